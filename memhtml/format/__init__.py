@@ -1,0 +1,1 @@
+"""The memory file format, pure: bytes in, values out."""
