@@ -20,7 +20,6 @@ _SETTINGS = (
     ("maintenance.auto", "false"),
     ("core.autocrlf", "false"),
     ("commit.gpgsign", "false"),
-    ("fastimport.unpackLimit", "0"),
     ("pack.compression", "1"),
 )
 
@@ -63,14 +62,17 @@ def init(root: Path, *, bare: bool = False) -> None:
         run_git(root, "config", name, value)
 
 
-def import_commit(root: Path, files: Iterable[tuple[str, bytes]], subject: str, *, parent: str = "") -> str:
+def import_commit(
+    root: Path, files: Iterable[tuple[str, bytes]], subject: str, *, parent: str = "", pack: bool = True
+) -> str:
     """Commit `files` on `main` through one `git fast-import` stream and return the commit.
 
     Shapes: (path, bytes); with `parent` they are laid over its tree, without it they are the tree.
-    Effects: one pack more; neither index nor work tree is touched.
+    Effects: one pack more, or loose objects as a commit by hand leaves them; neither index nor work tree is touched.
     """
+    limit = f"fastimport.unpackLimit={0 if pack else 1_000_000}"
     importer = subprocess.Popen(
-        ["git", "-C", str(root), "fast-import", "--quiet", "--date-format=raw", "--depth=0"],
+        ["git", "-C", str(root), "-c", limit, "fast-import", "--quiet", "--date-format=raw", "--depth=0"],
         stdin=subprocess.PIPE,
         env=git_environment(),
     )
