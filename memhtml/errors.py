@@ -196,8 +196,13 @@ class IndexStale(StaleError):
 
     code = "ERR_INDEX_STALE"
 
-    def __init__(self, message: str = "the index names no commit") -> None:
-        super().__init__(message, hints=("memhtml index rebuild",))
+    def __init__(
+        self,
+        message: str = "the index names no commit",
+        *,
+        hints: tuple[str, ...] = ("memhtml index rebuild",),
+    ) -> None:
+        super().__init__(message, hints=hints)
 
 
 class SchemaTooNew(StaleError):
@@ -210,13 +215,14 @@ class SchemaTooNew(StaleError):
 
 
 class SchemaChanged(StaleError):
-    """An applied migration of a precious database differs from the one in this version."""
+    """An applied migration differs from the one in this version; a rebuildable database is then made anew."""
 
     code = "ERR_SCHEMA_CHANGED"
 
-    def __init__(self, database: str, migration: str) -> None:
+    def __init__(self, database: str, migration: str, *, hints: tuple[str, ...] = ()) -> None:
         super().__init__(
-            f"{database}: migration {migration} is not the one that was applied; nothing was touched"
+            f"{database}: migration {migration} is not the one that was applied; nothing was touched",
+            hints=hints,
         )
 
 

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NewType
+from typing import NamedTuple, NewType
 
 __all__ = [
     "EDGE_CLASS",
     "LISTING_NAMES",
-    "Bucket",
     "BlobSha",
+    "Bucket",
     "ChunkId",
     "CommitSha",
     "ContentHash",
@@ -18,6 +18,8 @@ __all__ = [
     "MemoryPath",
     "MemoryStatus",
     "MemoryType",
+    "Migration",
+    "Plane",
     "Skip",
     "SkipCode",
     "TaskStatus",
@@ -107,6 +109,21 @@ EDGE_CLASS: dict[EdgeRel, EdgeClass] = {
 
 #: Generated listings: files of these names are never memories.
 LISTING_NAMES: frozenset[str] = frozenset({"index.html", "sitemap.xml"})
+
+
+class Plane(StrEnum):
+    """A database file: its name in messages and the key of its migrations."""
+
+    INDEX = "index"
+    STATE = "state"
+
+
+class Migration(NamedTuple):
+    """One step of a schema, as packaged: `NNNN_words.sql`, the SHA-256 of its text, the text."""
+
+    name: str
+    sha256: str
+    text: str
 
 
 class SkipCode(StrEnum):
