@@ -1,0 +1,10 @@
+from memhtml.app.manifest import build_manifest
+from memhtml.cli.help import overview
+from memhtml.cli.outcome import Context, Outcome
+from memhtml.cli.parsing import Call
+from memhtml.cli.table import COMMANDS
+
+
+def run(_call: Call, _context: Context) -> Outcome:
+    """Describe everything, for programs."""
+    return Outcome("cli.manifest", build_manifest(COMMANDS), overview)

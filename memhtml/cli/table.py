@@ -1,0 +1,146 @@
+"""Every command of memhtml: the one table behind the parser, the help, the manifest and the completions.
+
+The command `index rebuild` is carried out by `commands/index_rebuild.py`, which is imported when it is called.
+"""
+
+from memhtml.app.manifest import Argument, Command, Flag
+from memhtml.values import Bucket, MemoryType
+
+__all__ = ["COMMANDS", "SHELLS"]
+
+SHELLS = ("bash", "fish", "zsh")
+
+_TYPES = tuple(MemoryType)
+_PATH = Argument("path", "path of a memory, relative to the root of the store")
+_QUERY = Argument("query", "words to look for; “double quotes” force a phrase", many=True)
+
+_SCOPE = (
+    Flag("workspace", "memories of this workspace", "text"),
+    Flag("tag", "memories with this tag; given again, with all of them", "text", many=True),
+    Flag("entity", "memories about this entity, as type:name or a bare name", "text"),
+    Flag("include-archived", "archived memories too", default=False),
+)
+_TYPE = Flag("type", "memories of this type", "text", values=_TYPES)
+_COMMITTED = Flag("committed", "leave the working tree out: what HEAD holds and nothing else", default=False)
+_EMBED = Flag("embed", "make the vectors that are missing", default=True)
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "init",
+        "make a store, or mend the scaffold of one",
+        "repo.init",
+        (Argument("folder", "where the store is or shall be; the same as --repo", required=False),),
+        (Flag("example", "lay down a small example corpus too, for you to commit", default=False),),
+        (
+            "Converges: a file that exists is never changed, and a second run changes and commits nothing. Run it "
+            "once in every clone, since git clones no configuration.",
+            "Commits the scaffold and nothing else, by git's own `git commit`. The files of --example are left "
+            "uncommitted.",
+        ),
+    ),
+    Command("status", "which store this is, and how it stands", "status.health"),
+    Command(
+        "search",
+        "memories that answer a query, the best first",
+        "memory.hits",
+        (_QUERY,),
+        (
+            _TYPE._replace(many=True, description="memories of this type; given again, of any of them"),
+            *_SCOPE,
+            Flag("as-of", "what was believed at this instant or date", "text"),
+            Flag("limit", "how many hits at most", "integer", default=10, bounds=(1, 200)),
+            Flag("explain", "what each arm contributed to each hit", default=False),
+        ),
+        ("Tasks are found only where --type names them.",),
+    ),
+    Command("read", "one memory as text", "memory.detail", (_PATH,)),
+    Command(
+        "list",
+        "memories by path",
+        "memory.list",
+        (),
+        (
+            _TYPE,
+            *_SCOPE,
+            Flag("para", "memories of this top-level folder", "text", values=tuple(Bucket)),
+            Flag("limit", "how many memories at most", "integer", default=50, bounds=(1, 500)),
+            Flag("cursor", "go on behind this path: the `nextCursor` of the page before", "text"),
+        ),
+    ),
+    Command(
+        "entity activity",
+        "when each entity was last written about",
+        "entity.activity",
+        (),
+        (
+            Flag("type", "entities of this type, in any case", "text"),
+            Flag("workspace", "activity in this workspace", "text"),
+            Flag("include-archived", "archived memories too", default=False),
+            Flag("limit", "how many entities at most", "integer", default=50, bounds=(1, 500)),
+        ),
+        ("A report. No ranking reads it.",),
+    ),
+    Command(
+        "index rebuild",
+        "make the index anew from the tree",
+        "index.report",
+        (),
+        (
+            _EMBED,
+            Flag("force", "with --no-embed: drop stored vectors that cannot be made now", default=False),
+            _COMMITTED,
+        ),
+    ),
+    Command(
+        "index update",
+        "bring the index up to the tree, reading what changed",
+        "index.report",
+        (),
+        (_EMBED, _COMMITTED),
+    ),
+    Command("index status", "what the index holds, and of which commit", "index.report"),
+    Command(
+        "index verify",
+        "rebuild beside the index and compare every row; exit status 1 if one differs",
+        "index.report",
+    ),
+    Command(
+        "index embed",
+        "make the vectors that are missing, and nothing else",
+        "index.report",
+        (),
+        (Flag("dry-run", "say how many requests it would take", default=False),),
+    ),
+    Command(
+        "doctor",
+        "check the store; exit status 1 on findings that count",
+        "doctor.report",
+        (),
+        (
+            Flag(
+                "fail-on",
+                "the least severity that makes the exit status 1",
+                "text",
+                "error",
+                values=("error", "warn", "info", "never"),
+            ),
+            Flag("format", "how to report", "text", values=("text", "json", "sarif", "github")),
+        ),
+        ("Reads and never repairs. Every finding has a code, a place and a sentence.",),
+    ),
+    Command("manifest", "commands, flags, error codes and settings, for programs", "cli.manifest"),
+    Command(
+        "help",
+        "describe a command, or all of them",
+        "cli.manifest",
+        (Argument("command", "the command to describe", required=False, many=True),),
+    ),
+    Command(
+        "completion",
+        "print a completion script for a shell",
+        "cli.completion",
+        (Argument("shell", "which shell", values=SHELLS),),
+        (),
+        ("For bash: `source <(memhtml completion bash)`.",),
+    ),
+)

@@ -1,0 +1,252 @@
+"""What the person set: environment variables and the store's own configuration file. Nothing else reads either.
+
+Shell variables decide for one process. What every clone of a store must agree on, such as the embedder, stands in
+the committed `.memhtml/config.toml`, so that no shell can switch it by accident.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from memhtml.errors import ConfigInvalid
+
+__all__ = [
+    "CONFIG_FILE",
+    "EMBEDDERS",
+    "VARIABLES",
+    "Manners",
+    "RootSource",
+    "Settings",
+    "StoreConfig",
+    "Variable",
+    "choose_root",
+    "expand",
+    "parse_config",
+    "read_config",
+    "read_manners",
+    "read_settings",
+]
+
+#: Where a store keeps its configuration, relative to its root.
+CONFIG_FILE = ".memhtml/config.toml"
+
+
+class Variable(NamedTuple):
+    name: str
+    default: str
+    effect: str
+
+
+VARIABLES: tuple[Variable, ...] = (
+    Variable("MEMHTML_ROOT", "~/memhtml", "the store to work on; --repo wins over it"),
+    Variable("MEMHTML_EMBED", "on", "off: this process does without an embedder"),
+    Variable("MEMHTML_LLM", "on", "off: this process does without a text model"),
+    Variable("MEMHTML_TRACE_ROOT", "~/.claude", "where Claude Code keeps its transcripts; read only"),
+    Variable("MEMHTML_CODEX_ROOT", "~/.codex", "where Codex keeps its transcripts; read only"),
+    Variable(
+        "MEMHTML_STATE_HOME", "the platform's user state directory", "databases that belong to no store"
+    ),
+    Variable(
+        "MEMHTML_VECTOR_COVERAGE_FLOOR",
+        "0.95",
+        "share of a scope's chunks that need vectors before vectors rank; between 0 and 1",
+    ),
+    Variable("MEMHTML_DEBUG", "off", "on: an unexpected failure prints its traceback on stderr"),
+    Variable("NO_COLOR", "unset", "any value: no colour"),
+    Variable("FORCE_COLOR", "unset", "any value: colour although the output is no terminal"),
+    Variable("TERM", "unset", "dumb: no colour and no progress line"),
+)
+
+_DECLARED = frozenset(variable.name for variable in VARIABLES)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The environment, read once."""
+
+    root: Path | None
+    embed: bool
+    llm: bool
+    trace_root: Path
+    codex_root: Path
+    #: None: the platform's user state directory, which is looked up only where it is needed.
+    state_home: Path | None
+    vector_coverage_floor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How to behave towards whoever is at the terminal. Reading them cannot fail: the last message needs them."""
+
+    debug: bool
+    no_color: bool
+    force_color: bool
+    dumb_terminal: bool
+
+    def wants_colour(self, *, on_terminal: bool) -> bool:
+        """Return whether to colour a stream. NO_COLOR wins over FORCE_COLOR, and both over what the stream is."""
+        if self.no_color:
+            return False
+        return self.force_color or (on_terminal and not self.dumb_terminal)
+
+
+def read_manners(environ: Mapping[str, str] | None = None) -> Manners:
+    """Return what the environment says about the terminal."""
+    values = os.environ if environ is None else environ
+    return Manners(
+        debug=_text(values, "MEMHTML_DEBUG").lower() in _ON,
+        no_color=bool(_text(values, "NO_COLOR")),
+        force_color=_text(values, "FORCE_COLOR") not in ("", "0"),
+        dumb_terminal=_text(values, "TERM") == "dumb",
+    )
+
+
+def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """Return what the environment says.
+
+    Errors: `ConfigInvalid` names the variable that cannot be read as meant.
+    """
+    values = os.environ if environ is None else environ
+
+    def folder(name: str) -> Path | None:
+        return expand(text) if (text := _text(values, name)) else None
+
+    return Settings(
+        root=folder("MEMHTML_ROOT"),
+        embed=_switch(values, "MEMHTML_EMBED", default=True),
+        llm=_switch(values, "MEMHTML_LLM", default=True),
+        trace_root=folder("MEMHTML_TRACE_ROOT") or expand("~/.claude"),
+        codex_root=folder("MEMHTML_CODEX_ROOT") or expand("~/.codex"),
+        state_home=folder("MEMHTML_STATE_HOME"),
+        vector_coverage_floor=_share(values, "MEMHTML_VECTOR_COVERAGE_FLOOR", default=0.95),
+    )
+
+
+_OFF = frozenset({"off", "false", "0", "no"})
+_ON = frozenset({"on", "true", "1", "yes"})
+
+
+def _text(values: Mapping[str, str], name: str) -> str:
+    assert name in _DECLARED, name  # what is read is what VARIABLES tells the world about
+    return values.get(name, "").strip()
+
+
+def _switch(values: Mapping[str, str], name: str, *, default: bool) -> bool:
+    folded = _text(values, name).lower()
+    if not folded:
+        return default
+    if folded in _OFF:
+        return False
+    if folded in _ON:
+        return True
+    raise ConfigInvalid(f"{name} is neither on nor off")
+
+
+def _share(values: Mapping[str, str], name: str, *, default: float) -> float:
+    text = _text(values, name)
+    if not text:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:  # also catches nan
+        raise ConfigInvalid(f"{name} is not a number between 0 and 1")
+    return value
+
+
+def expand(text: str) -> Path:
+    """Return an absolute path; a leading `~` is the home folder, `~name` is a folder of that name."""
+    path = Path(text)
+    if text == "~" or text.startswith("~/"):
+        try:
+            path = Path.home() / text[2:]
+        except RuntimeError:  # no HOME and no entry for this user: leave the folder as it is spelled
+            path = Path(text)
+    return Path(os.path.abspath(path))  # noqa: PTH100 - Path.resolve() would follow the symlinks a person named
+
+
+class RootSource(NamedTuple):
+    """Which store, and whether the person named it."""
+
+    root: Path
+    named: bool
+
+
+def choose_root(repo: str | None, settings: Settings, cwd: Path) -> RootSource:
+    """Return the store to work on.
+
+    Order: the `--repo` of the call; `MEMHTML_ROOT`; the nearest folder at or above `cwd` that holds a `.memhtml`
+    folder; `~/memhtml`. A root found by its `.memhtml` folder counts as named: the person stands in it.
+    """
+    if repo:
+        return RootSource(expand(repo), named=True)
+    if settings.root is not None:
+        return RootSource(settings.root, named=True)
+    for folder in (cwd, *cwd.parents):
+        if (folder / ".memhtml").is_dir():
+            return RootSource(folder, named=True)
+    return RootSource(expand("~/memhtml"), named=False)
+
+
+#: Every embedder that a store's configuration may name.
+EMBEDDERS: tuple[str, ...] = ("none", "local", "cohere", "bedrock")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """What `.memhtml/config.toml` says; the defaults hold where it is silent or absent."""
+
+    embedder: str = "none"
+
+
+def read_config(root: Path) -> StoreConfig:
+    """Return the configuration of the store at `root`.
+
+    Errors: `ConfigInvalid` names the file with its line, or the key, that cannot be read as meant.
+    """
+    try:
+        data = (root / CONFIG_FILE).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return StoreConfig()
+    except OSError as error:
+        raise ConfigInvalid(f"{CONFIG_FILE} cannot be read ({error.strerror})") from error
+    return parse_config(data)
+
+
+def parse_config(data: bytes) -> StoreConfig:
+    """Return the configuration that the bytes of a `config.toml` state."""
+    import tomllib  # a command that opens no store should not pay for it
+
+    try:
+        table = tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigInvalid(f"{CONFIG_FILE}:{line}: not UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigInvalid(f"{CONFIG_FILE}: {error}") from error
+    return _config_of(table, data)
+
+
+def _config_of(table: Mapping[str, object], data: bytes) -> StoreConfig:
+    for key in table:
+        if key != "embedder":
+            raise ConfigInvalid(f"{_place(data, key)}: unknown key {_shown(key)}; the one key is embedder")
+    embedder = table.get("embedder", "none")
+    if not isinstance(embedder, str) or embedder not in EMBEDDERS:
+        raise ConfigInvalid(f"{_place(data, 'embedder')}: embedder must be one of {', '.join(EMBEDDERS)}")
+    return StoreConfig(embedder)
+
+
+def _shown(key: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in key[:40])
+
+
+def _place(data: bytes, key: str) -> str:
+    """Return the file's name, with the line that sets `key` where a plain look finds it."""
+    for number, line in enumerate(data.decode("utf-8").splitlines(), 1):
+        if line.lstrip(" \t['\"").startswith(key):
+            return f"{CONFIG_FILE}:{number}"
+    return CONFIG_FILE
