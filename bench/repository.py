@@ -2,10 +2,10 @@
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-__all__ = ["IGNORED", "git_environment", "import_commit", "init", "run_git"]
+__all__ = ["IGNORED", "git_environment", "import_commit", "init", "read_blobs", "run_git"]
 
 #: What a store keeps out of its own commits.
 IGNORED = b".memhtml/*.db*\n.memhtml/*.lock\n.memhtml/*.npy\n.memhtml/pending.json\n"
@@ -47,6 +47,20 @@ def run_git(root: Path, *args: str, stdin: bytes | None = None) -> bytes:
         env=git_environment(),
     )
     return done.stdout
+
+
+def read_blobs(root: Path, paths: Sequence[str]) -> dict[str, bytes]:
+    """Return what HEAD holds at each path, read by one process."""
+    wanted = "".join(f"HEAD:{path}\n" for path in paths).encode()
+    stream = run_git(root, "cat-file", "--batch", stdin=wanted)
+    blobs: dict[str, bytes] = {}
+    place = 0
+    for path in paths:
+        header, _, _ = stream[place : place + 100].partition(b"\n")
+        start = place + len(header) + 1
+        place = start + int(header.split()[2]) + 1
+        blobs[path] = stream[start : place - 1]
+    return blobs
 
 
 def init(root: Path, *, bare: bool = False) -> None:
