@@ -1,0 +1,202 @@
+"""Use cases of the index: rebuild, update, status, verify, embed."""
+
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from memhtml.app.wire import Store
+from memhtml.db.open import open_index
+from memhtml.db.storage import storage
+from memhtml.errors import IndexMissing, ModelUnavailable
+from memhtml.git.head import head_commit
+from memhtml.git.read import GitReader, open_reader
+from memhtml.index import build
+from memhtml.index.digest import recomputed_digest
+from memhtml.index.embed import EmbedOutcome, embed_missing, guard_space, remaining
+from memhtml.index.folder import IndexFolder, held
+from memhtml.index.moves import pass_on_moves
+from memhtml.index.projector import fingerprint
+from memhtml.index.reports import EmbedReport, IndexStatus, RebuildReport, UpdateReport, VerifyReport
+from memhtml.index.status import index_status
+from memhtml.index.verify import compare_planes
+from memhtml.index.watermark import read_watermark
+from memhtml.models.ports import Space
+from memhtml.resources import migrations
+from memhtml.values import ChunkId, Plane
+
+__all__ = ["embed", "rebuild", "status", "update", "verify"]
+
+
+def _space(store: Store) -> Space | None:
+    return None if store.embedder is None else store.embedder.space
+
+
+def rebuild(
+    store: Store, *, embed: bool = True, force: bool = False, committed: bool = False
+) -> RebuildReport:
+    """Make the index anew from git, and the vectors that are missing.
+
+    Effects: readers keep the old rows until the new ones are complete. A model that does not answer narrows the
+    report, it does not fail the pass.
+    Errors: `RebuildNoEmbedRefused`, `GitFailed`, `LockHeld`, `StorageFailed`.
+    """
+    can_embed = embed and store.embedder is not None
+    because = store.no_embedder_because or "--no-embed was given"
+    folder = IndexFolder(store.root)
+    done = build.rebuild(
+        folder,
+        open_reader(store.root),
+        store.clock(),
+        _space(store) if embed else None,
+        can_embed=can_embed,
+        because=because,
+        force=force,
+        committed=committed,
+    )
+    vectors, left = _after_pass(store, folder, done, embed=embed)
+    return RebuildReport(
+        head_sha=done.head_sha,
+        files_indexed=done.files,
+        chunks_indexed=done.chunks,
+        edges_indexed=done.edges,
+        embeddings_written=vectors.written,
+        embeddings_preserved=done.vectors_kept,
+        embeddings_remaining=left,
+        derived_edges_preserved=done.derived_edges_kept,
+        derived_edges_dropped=done.derived_edges_dropped,
+        dirty=done.dirty,
+        unmerged=done.unmerged,
+        skipped=done.skipped,
+        moved_aside=None if done.moved_aside is None else done.moved_aside.name,
+    )
+
+
+def update(
+    store: Store, *, embed: bool = True, committed: bool = False, worktree: bool = True
+) -> UpdateReport:
+    """Bring the index up to HEAD and the working tree, reading only what changed.
+
+    Errors: `EmbedModelMismatch`, `IndexStale`, `GitFailed`, `LockHeld`, `StorageFailed`; the index is then as it was.
+    """
+    folder = IndexFolder(store.root)
+    done = build.update(
+        folder,
+        open_reader(store.root),
+        store.clock(),
+        _space(store) if embed else None,
+        worktree=worktree,
+        committed=committed,
+    )
+    vectors, left = _after_pass(store, folder, done, embed=embed)
+    return UpdateReport(
+        head_sha=done.head_sha,
+        unchanged=done.unchanged,
+        added=done.added,
+        modified=done.modified,
+        removed=done.removed,
+        renamed=done.renamed,
+        dirty=done.dirty,
+        unmerged=done.unmerged,
+        embeddings_written=vectors.written,
+        embeddings_saved=done.chunks_known + vectors.cached,
+        embeddings_remaining=left,
+        skipped=done.skipped,
+        reconciled=done.reason is not None,
+        reason=done.reason,
+        moved_aside=None if done.moved_aside is None else done.moved_aside.name,
+    )
+
+
+def _after_pass(
+    store: Store, folder: IndexFolder, done: build.Pass, *, embed: bool
+) -> tuple[EmbedOutcome, int]:
+    """Tell the state plane what moved, then ask for vectors; return what came and what is still missing."""
+    at = store.clock()
+    connection = open_index(folder.index_path, mode="write", migrations=migrations(Plane.INDEX), now=at)
+    with closing(connection), storage("index pass"):
+        pass_on_moves(connection, folder.state_path, at)
+        outcome = EmbedOutcome()
+        if embed and store.embedder is not None and done.touched_chunks != ():
+            only = None if done.touched_chunks is None else [ChunkId(i) for i in done.touched_chunks]
+            with held(folder.embed_lock):
+                outcome = embed_missing(connection, store.embedder, store.clock, only)
+        return outcome, remaining(connection, _space(store))
+
+
+def embed(store: Store, *, dry_run: bool = False) -> EmbedReport:
+    """Close every gap in the stored vectors, and write nothing else.
+
+    Errors: `ModelUnavailable` when there is no embedder or it fails; what had landed by then is kept.
+    """
+    folder = IndexFolder(store.root)
+    if store.embedder is None:
+        raise ModelUnavailable("embedder", store.no_embedder_because or "none is configured")
+    if not folder.index_path.exists():
+        raise IndexMissing
+    at = store.clock()
+    connection = open_index(folder.index_path, mode="write", migrations=migrations(Plane.INDEX), now=at)
+    with closing(connection), storage("embedding"):
+        guard_space(connection, store.embedder.space)
+        mark = read_watermark(connection)
+        if mark is None:
+            raise IndexMissing
+        with held(folder.embed_lock):
+            outcome = embed_missing(connection, store.embedder, store.clock, dry_run=dry_run)
+        chunks, vectors = connection.execute(
+            "SELECT (SELECT count(*) FROM chunks), (SELECT count(*) FROM embeddings)"
+        ).fetchone()
+        left = remaining(connection, store.embedder.space)
+    if outcome.failure is not None and not outcome.written:
+        raise outcome.failure
+    return EmbedReport(
+        head_sha=mark.head_sha,
+        chunks=chunks,
+        embeddings=vectors,
+        embeddings_written=outcome.written,
+        embeddings_remaining=left,
+        calls=outcome.calls,
+        dry_run=dry_run,
+    )
+
+
+def status(store: Store) -> IndexStatus:
+    """Return what the index holds; reads only. Errors: `IndexMissing`, `IndexDamaged`, `SchemaTooNew`."""
+    folder = IndexFolder(store.root)
+    connection = open_index(
+        folder.index_path, mode="read", migrations=migrations(Plane.INDEX), now=store.clock()
+    )
+    with closing(connection), storage("index status"):
+        found = index_status(
+            connection, head_commit(store.root), _space(store), has_state=folder.state_path.exists()
+        )
+    if found is None:
+        raise IndexMissing
+    return found
+
+
+def verify(store: Store, *, committed: bool = False) -> VerifyReport:
+    """Build an index from nothing beside the live one and compare every projected row.
+
+    Effects: the second index lives in a temporary folder and is gone afterwards; the live one is only read.
+    """
+    reader: GitReader = open_reader(store.root)
+    at = store.clock()
+    live_path = IndexFolder(store.root).index_path
+    steps = migrations(Plane.INDEX)
+    live = open_index(live_path, mode="read", migrations=steps, now=at)
+    with closing(live), tempfile.TemporaryDirectory(prefix="memhtml-verify-") as scratch:
+        beside = IndexFolder(Path(scratch))
+        done = build.rebuild(beside, reader, at, None, can_embed=True, committed=committed)
+        fresh = open_index(beside.index_path, mode="read", migrations=steps, now=at)
+        with closing(fresh), storage("index verify"):
+            mark = read_watermark(live)
+            if mark is None:
+                raise IndexMissing
+            compared, differences = compare_planes(live, fresh)
+            return VerifyReport(
+                head_sha=done.head_sha,
+                rows_compared=compared,
+                digest=recomputed_digest(live, mark.projector),
+                expected_digest=recomputed_digest(fresh, fingerprint()),
+                differences=differences,
+            )
