@@ -12,7 +12,6 @@ import html
 import json
 import os
 import posixpath
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from bench.markdown import article_of
 from bench.repository import IGNORED, init, run_git
+from memhtml.format import content_hash
 
 __all__ = ["Note", "main", "memory_of", "plant", "read_notes"]
 
@@ -135,12 +135,6 @@ class Planted:
     equal: tuple[tuple[str, ...], ...]
 
 
-def _words(data: bytes) -> str:
-    """The text of an article without its markup, white space collapsed: equal for equal content."""
-    article = data.decode().partition("<article>")[2].rpartition("</article>")[0]
-    return " ".join(html.unescape(re.sub("<[^>]*>", " ", article)).split())
-
-
 def plant(dest: Path, notes: Sequence[Note]) -> Planted:
     """Write the notes below `dest` and commit them with git; a folder that is no repository becomes one.
 
@@ -157,7 +151,7 @@ def plant(dest: Path, notes: Sequence[Note]) -> Planted:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("xb") as file:
             file.write(data)
-        groups.setdefault(_words(data), []).append(path)
+        groups.setdefault(content_hash.of_file(data), []).append(path)
     run_git(dest, "add", "--", "resources")
     run_git(dest, "commit", "-q", "-m", f"notes: {len(notes)} memories from published notes")
     commit = run_git(dest, "rev-parse", "HEAD").decode().strip()
