@@ -3,11 +3,51 @@
 Rebuild and update both call `project_file`, and nothing else decides what a row holds: that is why they agree.
 """
 
-from typing import NamedTuple
+import json
+import re
+import unicodedata
+from typing import Final, NamedTuple
 
-from memhtml.values import BlobSha, ContentHash, EdgeClass, EdgeRel, Instant, MemoryPath, Skip
+import blake3
 
-__all__ = ["PROJECTION_VERSION", "EdgeRow", "FacetRow", "FileRow", "MemoryRows", "project_file", "row_digest"]
+from memhtml.format.check import Severity, check
+from memhtml.format.complexity import prescan
+from memhtml.format.content_hash import trim
+from memhtml.format.document import Document
+from memhtml.format.frame import frame_key_of
+from memhtml.format.instants import normalise_instant
+from memhtml.format.parse import parse
+from memhtml.format.paths import normalize_path, original_path, para_bucket, workspace_of
+from memhtml.format.terms import derived_terms
+from memhtml.format.vocabulary import (
+    MAX_ATTRIBUTES,
+    MAX_DEPTH,
+    MAX_INDEXED_BYTES,
+    MAX_WRITTEN_BYTES,
+    rel_of_token,
+)
+from memhtml.values import (
+    EDGE_CLASS,
+    BlobSha,
+    Bucket,
+    ContentHash,
+    EdgeClass,
+    EdgeRel,
+    MemoryPath,
+    Skip,
+    SkipCode,
+)
+
+__all__ = [
+    "FILE_COLUMNS",
+    "PROJECTION_VERSION",
+    "EdgeRow",
+    "FacetRow",
+    "FileRow",
+    "MemoryRows",
+    "project_file",
+    "row_digest",
+]
 
 #: Raised whenever the same bytes would give other rows; an index of another version reprojects everything.
 PROJECTION_VERSION = 1
@@ -75,6 +115,23 @@ class MemoryRows(NamedTuple):
     row_digest: str
 
 
+#: The columns of `FileRow`, in order.
+FILE_COLUMNS: Final[tuple[str, ...]] = FileRow._fields
+
+_DEFAULT_CONFIDENCE: Final = 1.0
+_DEFAULT_IMPORTANCE: Final = 5
+_DEFAULT_AUTHOR: Final = "agent"
+_UNKNOWN_ENTITY: Final = "unknown"
+_CONCEPT_ENTITY: Final = "concept"
+_LANGUAGE_ENTITY: Final = "lang"
+_MAX_REASON: Final = 500
+_FEW_TAGS: Final = 1000
+_MAX_COPIES: Final = 100_000
+_SPACE: Final = re.compile("[ \\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
+_CONFLICT: Final = re.compile(rb"^<<<<<<< .*?^=======\r?$.*?^>>>>>>> ", re.MULTILINE | re.DOTALL)
+_canonical_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def row_digest(
     file: FileRow,
     tags: tuple[str, ...],
@@ -84,9 +141,190 @@ def row_digest(
     edges: tuple[EdgeRow, ...],
 ) -> str:
     """Return BLAKE3 (hex) over the canonical JSON of one file's rows, children sorted."""
-    raise NotImplementedError
+    text = _canonical_json(
+        [
+            file,
+            sorted(tags),
+            sorted(entities),
+            sorted(facets, key=_name_and_value),
+            sorted(citations, key=_text),
+            sorted(edges),
+        ]
+    )
+    return blake3.blake3(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _name_and_value(facet: FacetRow) -> tuple[str, str]:
+    return facet.name, facet.value
+
+
+def _text(citation: tuple[str, str | None]) -> str:
+    return citation[0]
 
 
 def project_file(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> MemoryRows | Skip:
-    """Return the rows of one file, or why it has none."""
-    raise NotImplementedError
+    """Return the rows of one file, or why it has none.
+
+    Shapes: stored instants are normalised; text is NFC in `fts_text` alone, and as authored elsewhere.
+    Errors: none; total over any bytes, in bounded time.
+    """
+    skip = _unread(path, blob_sha, data)
+    if skip is not None:
+        return skip
+    document = parse(data)
+    violations = check(document)
+    if violations and violations[0].severity is Severity.ERROR:
+        reason = "; ".join(v.message for v in violations if v.severity is Severity.ERROR)
+        return Skip(path, blob_sha, SkipCode.FORMAT, _capped(reason))
+    return _rows(normalize_path(path), blob_sha, document)
+
+
+def _unread(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> Skip | None:
+    """Return why a file is not even parsed, or None."""
+    if len(data) > MAX_INDEXED_BYTES:
+        return Skip(path, blob_sha, SkipCode.OVERSIZED, "the file is larger than 1 MiB")
+    if b"<<<<<<< " in data and _CONFLICT.search(data) is not None:
+        return Skip(path, blob_sha, SkipCode.CONFLICT, "the file holds the markers of an unresolved merge")
+    is_large = len(data) > MAX_WRITTEN_BYTES
+    # The parser adds at most one element for each pair of tags, so a file of few tags needs no second look.
+    if is_large or data.count(b"<") > _FEW_TAGS:
+        complexity = prescan(data)
+        if complexity.copies > _MAX_COPIES:
+            reason = "its unclosed formatting elements would be repeated too often"
+            return Skip(path, blob_sha, SkipCode.TOO_COMPLEX, reason)
+        if is_large and (complexity.depth > MAX_DEPTH or complexity.attributes > MAX_ATTRIBUTES):
+            reason = f"it is larger than 64 KiB and nests deeper than {MAX_DEPTH} elements"
+            reason += f" or has a tag with more than {MAX_ATTRIBUTES} attributes"
+            return Skip(path, blob_sha, SkipCode.TOO_COMPLEX, reason)
+    return None
+
+
+def _rows(path: MemoryPath, blob_sha: BlobSha, document: Document) -> MemoryRows:
+    file = _file_row(path, blob_sha, document)
+    tags = tuple(dict.fromkeys(filter(None, map(trim, document.tags)))) if document.tags else ()
+    entities = _entities(document)
+    facets = _facets(document) if document.facets else ()
+    citations = _citations(document) if document.citations else ()
+    edges = _edges(path, document) if document.links else ()
+    digest = row_digest(file, tags, entities, facets, citations, edges)
+    return MemoryRows(file, tags, entities, facets, citations, edges, digest)
+
+
+def _file_row(path: MemoryPath, blob_sha: BlobSha, document: Document) -> FileRow:
+    memory_type, created, updated = document.memory_type, document.created, document.updated
+    assert memory_type is not None  # its absence is an error, as is that of the other two
+    assert created is not None
+    assert updated is not None
+    bucket = para_bucket(path) or Bucket.AREAS
+    title, gist, body = document.title or "", document.gist, document.body_text
+    return FileRow(
+        path,
+        blob_sha,
+        document.content_hash,
+        memory_type.value,
+        title,
+        body,
+        gist,
+        _fts_text(title, gist, body),
+        _disclosure_text(document),
+        bucket.value,
+        workspace_of(path),
+        document.confidence if document.confidence is not None else _DEFAULT_CONFIDENCE,
+        document.importance if document.importance is not None else _DEFAULT_IMPORTANCE,
+        int(bucket is Bucket.ARCHIVE),
+        original_path(path) if bucket is Bucket.ARCHIVE else None,
+        _word_count(body),
+        normalise_instant(created),
+        normalise_instant(updated),
+        _instant(document.event_at),
+        _instant(document.archived),
+        _instant(document.valid_from),
+        _instant(document.valid_until),
+        document.reprieves or 0,
+        int(document.needs_revision or False),
+        document.author if document.author is not None else _DEFAULT_AUTHOR,
+        document.session,
+        document.prompt,
+        document.turn,
+        document.task_status.value if document.task_status is not None else None,
+        _instant(document.due),
+        frame_key_of(gist),
+    )
+
+
+def _instant(text: str | None) -> str | None:
+    return normalise_instant(text) if text is not None else None
+
+
+def _fts_text(title: str, gist: str, body: str) -> str:
+    text = "\n".join(filter(None, (title, gist, body)))
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    terms = derived_terms(text)
+    return f"{text}\n{' '.join(terms)}" if terms else text
+
+
+def _disclosure_text(document: Document) -> str:
+    """Return what may be quoted without being asked for: the claim and the structure, never prose or asides."""
+    parts = [
+        document.gist,
+        *document.summary_texts,
+        *(f"{facet.name}: {facet.value}" for facet in document.facets),
+        *(citation.text for citation in document.citations),
+    ]
+    return "\n".join(filter(None, map(trim, parts)))
+
+
+def _word_count(body: str) -> int:
+    """Count the words of a collapsed and trimmed text."""
+    if not body:
+        return 0
+    if body.isascii() and "\v" not in body:
+        return body.count(" ") + 1
+    return len(_SPACE.findall(body)) + 1
+
+
+def _entities(document: Document) -> tuple[tuple[str, str], ...]:
+    found: dict[tuple[str, str], None] = {}
+    for text in document.entities:
+        whole = trim(text)
+        kind, _, name = whole.partition(":")
+        if kind and name:
+            found[kind, name] = None
+        elif whole:
+            found[_UNKNOWN_ENTITY, whole] = None
+    for term in document.defined_terms:
+        found[_CONCEPT_ENTITY, term] = None
+    for language in document.code_langs:
+        found[_LANGUAGE_ENTITY, language] = None
+    return tuple(found)
+
+
+def _facets(document: Document) -> tuple[FacetRow, ...]:
+    found: dict[tuple[str, str], FacetRow] = {}
+    for facet in document.facets:
+        found.setdefault((facet.name, facet.value), FacetRow(*facet))
+    return tuple(found.values())
+
+
+def _citations(document: Document) -> tuple[tuple[str, str | None], ...]:
+    found: dict[str, str | None] = {}
+    for citation in document.citations:
+        found.setdefault(citation.text, citation.href)
+    return tuple(found.items())
+
+
+def _edges(path: MemoryPath, document: Document) -> tuple[EdgeRow, ...]:
+    found: dict[tuple[EdgeRel, MemoryPath], EdgeRow] = {}
+    for link in document.links:
+        rel = rel_of_token(link.rel)
+        if rel is None or link.href is None:
+            continue
+        target = normalize_path(link.href)
+        if target and target != path:
+            found.setdefault((rel, target), EdgeRow(rel, target, EDGE_CLASS[rel]))
+    return tuple(found.values())
+
+
+def _capped(reason: str) -> str:
+    return reason if len(reason) <= _MAX_REASON else reason[: _MAX_REASON - 1] + "…"
