@@ -56,7 +56,8 @@ class Command(NamedTuple):
     @property
     def shape(self) -> str:
         """How the command is called, required arguments only; the parser accepts it as it stands."""
-        words = [f"<{argument.name}>" for argument in self.arguments if argument.required]
+        required = [argument for argument in self.arguments if argument.required]
+        words = [argument.values[0] if argument.values else f"<{argument.name}>" for argument in required]
         return " ".join(("memhtml", self.name, *words))
 
 

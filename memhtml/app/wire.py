@@ -6,6 +6,7 @@ from pathlib import Path
 from memhtml import clock as clocks
 from memhtml.clock import Clock
 from memhtml.models.ports import Embedder
+from memhtml.settings import read_config
 
 __all__ = ["Store", "open_store"]
 
@@ -36,11 +37,18 @@ class Store:
 def open_store(
     root: Path, *, clock: Clock = clocks.now, embedder: Embedder | None = None, embed: bool = True
 ) -> Store:
-    """Return the store at `root`; nothing is read or made until an operation needs it.
+    """Return the store at `root`. Its configuration is read; nothing is made until an operation needs it.
 
     `embed=False` is the person's wish to do without vectors in this process, told apart from having no embedder.
+    Errors: `ConfigInvalid`, also where nothing is to be embedded: what a store says wrongly should not wait.
     """
+    named = read_config(root).embedder
     if not embed:
         return Store(root.resolve(), clock, None, "embedding is switched off")
-    because = "" if embedder is not None else "no embedder is configured"
-    return Store(root.resolve(), clock, embedder, because)
+    if embedder is not None:
+        return Store(root.resolve(), clock, embedder)
+    if named == "none":
+        return Store(root.resolve(), clock, None, "no embedder is configured")
+    return Store(
+        root.resolve(), clock, None, f"this version of memhtml does not come with the embedder “{named}”"
+    )

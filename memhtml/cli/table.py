@@ -103,6 +103,8 @@ COMMANDS: tuple[Command, ...] = (
         "index verify",
         "rebuild beside the index and compare every row; exit status 1 if one differs",
         "index.report",
+        (),
+        (_COMMITTED,),
     ),
     Command(
         "index embed",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memhtml.errors import GitFailed, RepoUnsupported
+from memhtml.git.process import child_environment, unsafe_ownership
 from memhtml.values import CommitSha
 
 __all__ = [
@@ -46,6 +47,8 @@ def work_tree(folder: Path) -> WorkTree | None:
     if done.returncode != 0:
         if b"not a git repository" in done.stderr:
             return None
+        if b"dubious ownership" in done.stderr:
+            raise unsafe_ownership("rev-parse", folder)
         raise GitFailed("rev-parse", _first_complaint(done.stderr))
     inside, up, object_format = done.stdout.decode("utf-8", "surrogateescape").split("\n")[:3]
     if inside != "true":
@@ -146,7 +149,11 @@ def _git(root: Path, operation: str, arguments: Sequence[str], *, stdin: bytes =
 def _run(root: Path, arguments: Sequence[str], *, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(
-            ["git", "-C", str(root), *arguments], input=stdin, capture_output=True, check=False
+            ["git", "-C", str(root), *arguments],
+            input=stdin,
+            capture_output=True,
+            check=False,
+            env=child_environment(),
         )
     except OSError as error:
         raise GitFailed("start", error.strerror or "git cannot be run") from error

@@ -1,0 +1,11 @@
+from memhtml.app.indexing import update
+from memhtml.cli.index_text import updated
+from memhtml.cli.outcome import Context, Outcome
+from memhtml.cli.parsing import Call
+
+
+def run(call: Call, context: Context) -> Outcome:
+    """Bring the index up to the tree."""
+    with context.waiting("updating the index"):
+        report = update(context.store(call), embed=call.switch("embed"), committed=call.switch("committed"))
+    return Outcome("index.report", report, lambda paint: updated(report, paint))
