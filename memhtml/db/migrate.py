@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from memhtml import faults
 from memhtml.db.busy import transaction
-from memhtml.db.storage import primary_code
-from memhtml.errors import IndexDamaged, MemhtmlError, SchemaChanged, SchemaTooNew, StorageFailed
+from memhtml.db.storage import foreign, primary_code
+from memhtml.errors import SchemaChanged, SchemaTooNew, StorageFailed
 from memhtml.values import Instant, Migration, Plane
 
 __all__ = ["migrate", "pending", "statements"]
@@ -99,20 +99,21 @@ def _applied(connection: sqlite3.Connection, plane: Plane, schema: str) -> list[
     try:
         return connection.execute(_READ[schema]).fetchall()
     except sqlite3.OperationalError as error:
-        # No such table, or no such column.
+        # No such table, no such column, or a file format that SQLite does not know.
         if primary_code(error) != sqlite3.SQLITE_ERROR:
             raise
-        is_empty = connection.execute(_IS_EMPTY[schema]).fetchone() == (1,)
-        if is_empty:
+        if _is_empty(connection, schema):
             return []
-        raise _foreign(plane) from error
+        raise foreign(plane) from error
 
 
-def _foreign(plane: Plane) -> MemhtmlError:
-    reason = "another program wrote it"
-    if plane is Plane.INDEX:
-        return IndexDamaged(reason)
-    return StorageFailed(f"opening {plane}.db", f"{reason}; nothing was touched")
+def _is_empty(connection: sqlite3.Connection, schema: str) -> bool:
+    try:
+        return bool(connection.execute(_IS_EMPTY[schema]).fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if primary_code(error) != sqlite3.SQLITE_ERROR:
+            raise
+        return False
 
 
 def _check_numbers(migrations: Sequence[Migration]) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from memhtml.db.busy import patiently
 from memhtml.db.migrate import migrate, pending
-from memhtml.db.storage import BUSY_TIMEOUT_S, primary_code, storage
+from memhtml.db.storage import BUSY_TIMEOUT_S, foreign, primary_code, storage
 from memhtml.errors import IndexMissing, IndexStale, StorageFailed
 from memhtml.values import Instant, Migration, Plane
 
@@ -100,18 +100,26 @@ def _connect(path: Path, mode: Mode, plane: Plane) -> sqlite3.Connection:
     elif _is_absent(path):
         raise IndexMissing
     with storage(f"opening {plane}.db", plane):
-        if mode == "read":
-            return _connect_reading(path, plane)
-        connection = _raw(path, "mode=rwc")
         try:
-            # Two processes that create the file at once meet here, where SQLite does not wait by itself.
-            patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"), f"{plane}.db")
-            for pragma in _WRITE_PRAGMAS:
-                connection.execute(pragma)
-        except BaseException:
-            connection.close()
+            return _connect_reading(path, plane) if mode == "read" else _connect_writing(path, plane)
+        except sqlite3.OperationalError as error:
+            # Of a pragma without a fault of its own: a file format that this SQLite does not know.
+            if primary_code(error) == sqlite3.SQLITE_ERROR:
+                raise foreign(plane) from error
             raise
-        return connection
+
+
+def _connect_writing(path: Path, plane: Plane) -> sqlite3.Connection:
+    connection = _raw(path, "mode=rwc")
+    try:
+        # Two processes that create the file at once meet here, where SQLite does not wait by itself.
+        patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"), f"{plane}.db")
+        for pragma in _WRITE_PRAGMAS:
+            connection.execute(pragma)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _connect_reading(path: Path, plane: Plane) -> sqlite3.Connection:
@@ -133,11 +141,10 @@ def _attach(connection: sqlite3.Connection, path: Path, mode: Mode) -> None:
         _make_parents(path, Plane.STATE)
         connection.execute("ATTACH DATABASE ? AS state", (_uri(path, "mode=rwc"),))
         return
-    connection.execute("ATTACH DATABASE ? AS state", (_uri(path, "mode=ro"),))
     try:
-        connection.execute("PRAGMA state.schema_version")
+        # Reads the schema at once, unlike opening a file as the main database.
+        connection.execute("ATTACH DATABASE ? AS state", (_uri(path, "mode=ro"),))
     except sqlite3.Error as error:
-        connection.execute("DETACH DATABASE state")
         _require_quiet(path, Plane.STATE, error)
         connection.execute("ATTACH DATABASE ? AS state", (_uri(path, "mode=ro&immutable=1"),))
 

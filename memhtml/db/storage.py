@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from memhtml.errors import IndexDamaged, LockHeld, MemhtmlError, StorageFailed
 from memhtml.values import Plane
 
-__all__ = ["BUSY_TIMEOUT_S", "failure", "is_busy", "primary_code", "storage"]
+__all__ = ["BUSY_TIMEOUT_S", "failure", "foreign", "is_busy", "primary_code", "storage"]
 
 #: How long SQLite itself waits for a lock before it says busy.
 BUSY_TIMEOUT_S = 5.0
@@ -53,6 +53,14 @@ def failure(operation: str, error: sqlite3.Error, plane: Plane = Plane.INDEX) ->
     if code == sqlite3.SQLITE_BUSY:
         return LockHeld(f"{plane}.db", BUSY_TIMEOUT_S)
     return StorageFailed(operation, _REASONS.get(code, ""))
+
+
+def foreign(plane: Plane) -> MemhtmlError:
+    """Return the refusal of a database that SQLite, but not memhtml, can have written."""
+    reason = "another program wrote it"
+    if plane is Plane.INDEX:
+        return IndexDamaged(reason)
+    return StorageFailed(f"opening {plane}.db", f"{reason}; nothing was touched")
 
 
 @contextmanager
