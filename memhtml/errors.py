@@ -124,12 +124,12 @@ class InvalidMemory(RefusedError):
 
 
 class PathNotFound(RefusedError):
-    """No memory stands at `path`."""
+    """No memory stands at `path`; `hints` say where it may be."""
 
     code = "ERR_PATH_NOT_FOUND"
 
-    def __init__(self, path: str) -> None:
-        super().__init__(f"no memory at {path}", hints=("memhtml list",))
+    def __init__(self, path: str, *, hints: tuple[str, ...] = ()) -> None:
+        super().__init__(f"no memory at {path}", hints=(*hints, "memhtml list"))
         self.path = path
 
 
