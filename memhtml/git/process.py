@@ -1,0 +1,112 @@
+"""Runs git as a child process: the right repository whatever the caller's environment says, and typed failures.
+
+Nothing here writes: readers run without optional locks. Messages carry no arguments and no output of git.
+"""
+
+import os
+import subprocess
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from memhtml.errors import GitFailed
+
+__all__ = ["child_environment", "command", "failure", "run_git", "start", "unsafe_ownership"]
+
+#: A hook sets some of these for its own repository, and they would win over the folder that git is run in.
+_REDIRECTIONS = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_DIR",
+        "GIT_GLOB_PATHSPECS",
+        "GIT_GRAFT_FILE",
+        "GIT_ICASE_PATHSPECS",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_INTERNAL_SUPER_PREFIX",
+        "GIT_LITERAL_PATHSPECS",
+        "GIT_NAMESPACE",
+        "GIT_NOGLOB_PATHSPECS",
+        "GIT_NO_REPLACE_OBJECTS",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_QUARANTINE_PATH",
+        "GIT_REPLACE_REF_BASE",
+        "GIT_SHALLOW_FILE",
+        "GIT_WORK_TREE",
+    }
+)
+_SETTINGS = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    # Untranslated messages without a change of LC_CTYPE, which a clean filter may depend on.
+    "LANGUAGE": "C",
+}
+#: libgit2 knows no replacement objects; --no-replace-objects lets git see what it sees.
+_OPTIONS = ("--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false")
+
+
+def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment of a git child: the caller's, less what redirects git to another repository."""
+    # Handed on to the child as it is, not read as a setting of ours.
+    inherited = os.environ  # noqa: TID251
+    kept = {name: value for name, value in inherited.items() if name not in _REDIRECTIONS}
+    return kept | _SETTINGS | dict(extra or {})
+
+
+def run_git(
+    folder: Path,
+    operation: str,
+    *arguments: str,
+    stdin: bytes = b"",
+    accept: Collection[int] = (0,),
+    extra: Mapping[str, str] | None = None,
+) -> bytes:
+    """Run `git <operation> <arguments>` in `folder` and return its standard output.
+
+    Errors: GitFailed when git is not installed or ends with a status outside `accept`.
+    """
+    done = start(folder, operation, *arguments, stdin=stdin, extra=extra)
+    if done.returncode not in accept:
+        raise failure(operation, done.returncode, done.stderr, folder)
+    return done.stdout
+
+
+def start(
+    folder: Path, operation: str, *arguments: str, stdin: bytes = b"", extra: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run git to its end, whatever the status."""
+    try:
+        return subprocess.run(
+            command(folder, operation, *arguments),
+            input=stdin,
+            capture_output=True,
+            check=False,
+            env=child_environment(extra),
+        )
+    except FileNotFoundError as error:
+        raise GitFailed(operation, "git is not installed, or not on PATH") from error
+    except OSError as error:
+        raise GitFailed(operation, "git could not be started") from error
+
+
+def command(folder: Path, operation: str, *arguments: str) -> list[str]:
+    """Return the argument list of one git call."""
+    return ["git", *_OPTIONS, "-C", str(folder), operation, *arguments]
+
+
+def failure(operation: str, status: int, stderr: bytes, folder: Path) -> GitFailed:
+    """Return the typed form of a failed call; what git said is only looked at, never passed on."""
+    if b"dubious ownership" in stderr or b"unsafe repository" in stderr:
+        return unsafe_ownership(operation, folder)
+    return GitFailed(operation, f"exit status {status}")
+
+
+def unsafe_ownership(operation: str, folder: Path) -> GitFailed:
+    """Return the error for a repository that git refuses because another user owns it, with the cure."""
+    return GitFailed(
+        operation,
+        "the repository belongs to another user; if you trust it, run "
+        f"`git config --global --add safe.directory '{folder}'`",
+    )
