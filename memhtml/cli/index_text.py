@@ -12,7 +12,7 @@ __all__ = ["embedded", "rebuilt", "standing", "updated", "verified"]
 SHOWN = 10
 
 
-def rebuilt(report: RebuildReport, paint: Paint) -> str:
+def rebuilt(report: RebuildReport, paint: Paint, *, has_embedder: bool) -> str:
     """Say what a rebuild made."""
     lines = [
         f"{paint.green('rebuilt')} {plural(report.files_indexed, 'memory', 'memories')}, "
@@ -21,11 +21,11 @@ def rebuilt(report: RebuildReport, paint: Paint) -> str:
     ]
     if report.embeddings_preserved or report.embeddings_written:
         lines.append(f"vectors: {report.embeddings_preserved:,} kept, {report.embeddings_written:,} made")
-    lines += _left_over(report.dirty, report.unmerged, report.embeddings_remaining, report.moved_aside)
+    lines += _left_over(report, has_embedder=has_embedder)
     return "\n".join(lines + _skipped(report.skipped, paint))
 
 
-def updated(report: UpdateReport, paint: Paint) -> str:
+def updated(report: UpdateReport, paint: Paint, *, has_embedder: bool) -> str:
     """Say what an update changed."""
     if report.unchanged:
         lines = [f"{paint.green('up to date')} at {report.head_sha[:12]}"]
@@ -43,7 +43,7 @@ def updated(report: UpdateReport, paint: Paint) -> str:
         )
     if report.reason is not None:
         lines.append(f"compared the whole tree: {report.reason}")
-    lines += _left_over(report.dirty, report.unmerged, report.embeddings_remaining, report.moved_aside)
+    lines += _left_over(report, has_embedder=has_embedder)
     return "\n".join(lines + _skipped(report.skipped, paint))
 
 
@@ -98,16 +98,17 @@ def embedded(report: EmbedReport, paint: Paint) -> str:
     )
 
 
-def _left_over(dirty: int, unmerged: int, remaining: int, moved_aside: str | None) -> list[str]:
+def _left_over(report: RebuildReport | UpdateReport, *, has_embedder: bool) -> list[str]:
     lines = []
-    if dirty:
-        lines.append(f"{plural(dirty, 'file')} of these not committed yet")
-    if unmerged:
-        lines.append(f"{plural(unmerged, 'file')} in an unfinished merge")
-    if remaining:
-        lines.append(f"{plural(remaining, 'chunk')} without a vector; `memhtml index embed` makes them")
-    if moved_aside:
-        lines.append(f"the index was damaged and stands now as {safe(moved_aside)}")
+    if report.dirty:
+        lines.append(f"{plural(report.dirty, 'file')} of these not committed yet")
+    if report.unmerged:
+        lines.append(f"{plural(report.unmerged, 'file')} in an unfinished merge")
+    if report.embeddings_remaining and has_embedder:
+        missing = plural(report.embeddings_remaining, "chunk")
+        lines.append(f"{missing} without a vector; `memhtml index embed` makes them")
+    if report.moved_aside:
+        lines.append(f"the index was damaged and stands now as {safe(report.moved_aside)}")
     return lines
 
 

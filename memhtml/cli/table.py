@@ -16,11 +16,18 @@ _QUERY = Argument("query", "words to look for; “double quotes” force a phras
 
 _SCOPE = (
     Flag("workspace", "memories of this workspace", "text"),
-    Flag("tag", "memories with this tag; given again, with all of them", "text", many=True),
-    Flag("entity", "memories about this entity, as type:name or a bare name", "text"),
+    Flag("tag", "memories with this tag; given again, with any of them", "text", many=True),
+    Flag("entity", "memories about this entity, as type:name, in any case", "text"),
+    Flag("facet", "memories with this facet, as name=value; given again, see the notes", "text", many=True),
+    Flag("para", "memories of this top-level folder", "text", values=tuple(Bucket)),
     Flag("include-archived", "archived memories too", default=False),
+    Flag("as-of", "what was held true at this instant, or at the end of this day", "text"),
 )
-_TYPE = Flag("type", "memories of this type", "text", values=_TYPES)
+_SCOPE_NOTES = (
+    "Tasks are found only where --type names them.",
+    "Several values of one facet are alternatives; several facets must all be there.",
+)
+_TYPE = Flag("type", "memories of this type; given again, of any of them", "text", many=True, values=_TYPES)
 _COMMITTED = Flag("committed", "leave the working tree out: what HEAD holds and nothing else", default=False)
 _EMBED = Flag("embed", "make the vectors that are missing", default=True)
 
@@ -45,15 +52,20 @@ COMMANDS: tuple[Command, ...] = (
         "memory.hits",
         (_QUERY,),
         (
-            _TYPE._replace(many=True, description="memories of this type; given again, of any of them"),
+            _TYPE,
             *_SCOPE,
-            Flag("as-of", "what was believed at this instant or date", "text"),
             Flag("limit", "how many hits at most", "integer", default=10, bounds=(1, 200)),
             Flag("explain", "what each arm contributed to each hit", default=False),
         ),
-        ("Tasks are found only where --type names them.",),
+        _SCOPE_NOTES,
     ),
-    Command("read", "one memory as text", "memory.detail", (_PATH,)),
+    Command(
+        "read",
+        "one memory as text",
+        "memory.detail",
+        (_PATH,),
+        (Flag("session-id", "the session that reads it, for the record", "text"),),
+    ),
     Command(
         "list",
         "memories by path",
@@ -62,10 +74,10 @@ COMMANDS: tuple[Command, ...] = (
         (
             _TYPE,
             *_SCOPE,
-            Flag("para", "memories of this top-level folder", "text", values=tuple(Bucket)),
             Flag("limit", "how many memories at most", "integer", default=50, bounds=(1, 500)),
             Flag("cursor", "go on behind this path: the `nextCursor` of the page before", "text"),
         ),
+        _SCOPE_NOTES,
     ),
     Command(
         "entity activity",

@@ -6,11 +6,14 @@ from memhtml.cli.parsing import Call
 
 def run(call: Call, context: Context) -> Outcome:
     """Make the index anew."""
+    store = context.store(call)
     with context.waiting("rebuilding the index"):
         report = rebuild(
-            context.store(call),
+            store,
             embed=call.switch("embed"),
             force=call.switch("force"),
             committed=call.switch("committed"),
         )
-    return Outcome("index.report", report, lambda paint: rebuilt(report, paint))
+    return Outcome(
+        "index.report", report, lambda paint: rebuilt(report, paint, has_embedder=store.embedder is not None)
+    )
