@@ -46,7 +46,7 @@ def open_index(
     Errors: IndexMissing and IndexStale (`read` only), IndexDamaged, SchemaTooNew, SchemaChanged, LockHeld,
     StorageFailed.
     """
-    connection = _connect(path, mode, Plane.INDEX)
+    connection = _connect(path, mode, Plane.INDEX, migrations)
     try:
         _require_features(connection)
         connection.create_function("vector_distance_cos", 2, _vector_distance_cos, deterministic=True)
@@ -94,14 +94,16 @@ def attach_state(
     return True
 
 
-def _connect(path: Path, mode: Mode, plane: Plane) -> sqlite3.Connection:
+def _connect(path: Path, mode: Mode, plane: Plane, migrations: Sequence[Migration]) -> sqlite3.Connection:
     if mode == "write":
         _make_parents(path, plane)
     elif _is_absent(path):
         raise IndexMissing
     with storage(f"opening {plane}.db", plane):
         try:
-            return _connect_reading(path, plane) if mode == "read" else _connect_writing(path, plane)
+            if mode == "read":
+                return _connect_reading(path, plane)
+            return _connect_writing(path, plane, migrations)
         except sqlite3.OperationalError as error:
             # Of a pragma without a fault of its own: a file format that this SQLite does not know.
             if primary_code(error) == sqlite3.SQLITE_ERROR:
@@ -109,9 +111,11 @@ def _connect(path: Path, mode: Mode, plane: Plane) -> sqlite3.Connection:
             raise
 
 
-def _connect_writing(path: Path, plane: Plane) -> sqlite3.Connection:
+def _connect_writing(path: Path, plane: Plane, migrations: Sequence[Migration]) -> sqlite3.Connection:
     connection = _raw(path, "mode=rwc")
     try:
+        # Judged before anything is set: the journal mode is written into the file, which may be another program's.
+        pending(connection, migrations, plane)
         # Two processes that create the file at once meet here, where SQLite does not wait by itself.
         patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"), f"{plane}.db")
         for pragma in _WRITE_PRAGMAS:
@@ -169,7 +173,7 @@ def _require_quiet(path: Path, plane: Plane, error: sqlite3.Error) -> None:
 
 
 def _migrate_state(path: Path, migrations: Sequence[Migration], now: Instant) -> None:
-    alone = _connect(path, "write", Plane.STATE)
+    alone = _connect(path, "write", Plane.STATE, migrations)
     try:
         migrate(alone, migrations, Plane.STATE, now)
     finally:

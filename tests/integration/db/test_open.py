@@ -6,6 +6,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -330,6 +331,43 @@ def test_noise_anywhere_in_an_index_is_a_typed_error_or_harmless(
         except MemhtmlError:
             pass
         broken.close()
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE bookmarks (id INTEGER)",
+        "CREATE TABLE schema_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)",
+    ],
+)
+def test_a_database_of_another_program_stays_as_it_is(
+    opened: Opener, tmp_path: Path, mode: Mode, script: str
+) -> None:
+    for name in ("index.db", "state.db"):
+        foreign = sqlite3.connect(tmp_path / name)
+        foreign.execute(script)
+        foreign.close()
+    before = same_files(tmp_path)
+    with pytest.raises(IndexDamaged, match="another program"):
+        opened(mode=mode)
+    elsewhere = opened(tmp_path / "good" / "index.db")
+    with pytest.raises(StorageFailed, match="another program"):
+        attach(elsewhere, tmp_path / "state.db", mode)
+    (tmp_path / "good").rename(tmp_path.with_name(tmp_path.name + "-good"))
+    assert same_files(tmp_path) == before
+
+
+def test_opening_an_index_that_is_up_to_date_waits_for_no_writer(opened: Opener, tmp_path: Path) -> None:
+    writer = opened()
+    attach(writer, tmp_path / "state.db")
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("INSERT INTO state.access (path, updated_at) VALUES ('a', '')")
+    begun = time.monotonic()
+    other = opened()
+    assert attach(other, tmp_path / "state.db")
+    assert time.monotonic() - begun < 1
+    writer.execute("ROLLBACK")
 
 
 def test_a_folder_in_the_place_of_the_index_is_a_typed_error(opened: Opener, tmp_path: Path) -> None:
