@@ -53,8 +53,9 @@ def head_of(location: Location) -> CommitSha | None:
 
 def _read_reference(location: Location, name: bytes) -> bytes | None:
     """Return what a reference holds, loose before packed (git packs first and removes the loose file after)."""
-    own = name == b"HEAD" or name.startswith(_PER_WORKTREE)
-    folder = location.git_dir if own else location.common_dir
+    if name == b"HEAD":
+        return (location.git_dir / "HEAD").read_bytes()
+    folder = location.git_dir if name.startswith(_PER_WORKTREE) else location.common_dir
     try:
         return (folder / name.decode("utf-8", "surrogateescape")).read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
