@@ -5,10 +5,15 @@ import os
 import pty
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+#: Compiled modules of the children: without them every start compiles all of memhtml anew, where the environment
+#: forbids to write them beside the sources.
+_BYTECODE = tempfile.TemporaryDirectory(prefix="memhtml-bytecode-", ignore_cleanup_errors=True)
 
 PROGRAM = str(Path(sys.executable).with_name("memhtml"))
 
@@ -30,6 +35,12 @@ class Ran:
         return self.envelope["data"]
 
 
+def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a child process: this one's, with a place of its own for compiled modules."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": _BYTECODE.name, **(extra or {})}
+
+
 def memhtml(
     *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None, stdin: bytes = b""
 ) -> Ran:
@@ -40,7 +51,7 @@ def memhtml(
         capture_output=True,
         check=False,
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        env=child_environment(env),
         timeout=120,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
@@ -58,7 +69,7 @@ def memhtml_on_a_terminal(
         stdout=out_end,
         stderr=err_end,
         cwd=cwd,
-        env={**os.environ, "TERM": "xterm", **(env or {})},
+        env=child_environment({"TERM": "xterm", **(env or {})}),
     )
     os.close(out_end)
     os.close(err_end)

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cli.processes import PROGRAM, memhtml, memhtml_on_a_terminal
+from cli.processes import PROGRAM, child_environment, memhtml, memhtml_on_a_terminal
 
 from memhtml import __version__
 
@@ -211,7 +211,9 @@ def imported_by(*arguments: str, cwd: Path | None = None) -> set[str]:
         f"status = run({list(arguments)!r})\n"
         "shown.write(repr((status, sorted(sys.modules))))\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, cwd=cwd)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, cwd=cwd, env=child_environment()
+    )
     status, modules = ast.literal_eval(done.stdout.decode())
     assert status == 0, done.stderr
     return set(modules)
