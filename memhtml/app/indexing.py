@@ -15,6 +15,7 @@ from memhtml.index.digest import recomputed_digest
 from memhtml.index.embed import EmbedOutcome, embed_missing, guard_space, remaining
 from memhtml.index.folder import IndexFolder, held
 from memhtml.index.moves import pass_on_moves
+from memhtml.index.outcome import Pass
 from memhtml.index.projector import fingerprint
 from memhtml.index.reports import EmbedReport, IndexStatus, RebuildReport, UpdateReport, VerifyReport
 from memhtml.index.status import index_status
@@ -22,7 +23,7 @@ from memhtml.index.verify import compare_planes
 from memhtml.index.watermark import read_watermark
 from memhtml.models.ports import Space
 from memhtml.resources import migrations
-from memhtml.values import ChunkId, Plane
+from memhtml.values import Plane
 
 __all__ = ["embed", "rebuild", "status", "update", "verify"]
 
@@ -107,9 +108,7 @@ def update(
     )
 
 
-def _after_pass(
-    store: Store, folder: IndexFolder, done: build.Pass, *, embed: bool
-) -> tuple[EmbedOutcome, int]:
+def _after_pass(store: Store, folder: IndexFolder, done: Pass, *, embed: bool) -> tuple[EmbedOutcome, int]:
     """Tell the state plane what moved, then ask for vectors; return what came and what is still missing."""
     at = store.clock()
     connection = open_index(folder.index_path, mode="write", migrations=migrations(Plane.INDEX), now=at)
@@ -117,7 +116,7 @@ def _after_pass(
         pass_on_moves(connection, folder.state_path, at)
         outcome = EmbedOutcome()
         if embed and store.embedder is not None and done.touched_chunks != ():
-            only = None if done.touched_chunks is None else [ChunkId(i) for i in done.touched_chunks]
+            only = done.touched_chunks
             with held(folder.embed_lock):
                 outcome = embed_missing(connection, store.embedder, store.clock, only)
         return outcome, remaining(connection, _space(store))

@@ -72,7 +72,7 @@ class SearchResult:
     scope_empty: bool
     #: False where the question held no word, so that the hits are the newest and most used memories instead.
     query_matched: bool
-    #: Archived memories that the same words find, counted up to 1,000; 0 where archived ones were asked for.
+    #: Archived memories among the 300 best matches; 0 where archived ones were asked for.
     archived_matches: int
     #: Whether the index describes HEAD; None where that could not be told.
     index_fresh: bool | None = None

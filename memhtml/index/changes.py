@@ -18,7 +18,17 @@ from memhtml.index.expected import Found, project
 from memhtml.index.spool import Spool
 from memhtml.values import BlobSha, ContentHash, MemoryPath, MemoryType, Skip, SkipCode
 
-__all__ = ["Known", "Plan", "known_rows", "known_skips", "pair_moves", "plan_changes"]
+__all__ = [
+    "Known",
+    "Plan",
+    "Settled",
+    "known_rows",
+    "known_skips",
+    "pair_moves",
+    "plan_changes",
+    "settle_moves",
+    "unknown_candidates",
+]
 
 _KNOWN = "SELECT id, path, blob_sha, content_hash, created_at, archived, memory_type FROM files"
 _KNOWN_BY_PATH = f"{_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"
@@ -126,14 +136,14 @@ def known_skips(
 
 
 def pair_moves(
-    vanished: Mapping[MemoryPath, Known], arrived: Mapping[MemoryPath, tuple[BlobSha, ContentHash]]
+    sources: Mapping[MemoryPath, Known], arrived: Mapping[MemoryPath, tuple[BlobSha, ContentHash]]
 ) -> dict[MemoryPath, Known]:
-    """Pair rows whose path is gone with new paths: by equal bytes first, then by equal words, in path order.
+    """Pair rows whose words left their path with paths that say them now: equal bytes first, then equal words.
 
-    Never by similarity: unrelated memories share their boilerplate, so a similarity score pairs strangers.
+    Order: by path. Never by similarity: unrelated memories share their boilerplate, so a score pairs strangers.
     """
     pairs: dict[MemoryPath, Known] = {}
-    left = dict(sorted(vanished.items()))
+    left = dict(sorted(sources.items()))
     for part in (0, 1):
         waiting: defaultdict[str, list[Known]] = defaultdict(list)
         for known in reversed(left.values()):
@@ -145,6 +155,35 @@ def pair_moves(
                 pairs[path] = known
                 del left[known.path]
     return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Where rows went whose words left their path, and where words came from that are new at theirs."""
+
+    #: Path to the row that becomes it: another path's (a move) or its own (an edit).
+    rewritten: dict[MemoryPath, Known]
+    added: set[MemoryPath]
+    ended: list[Known]
+
+
+def settle_moves(
+    sources: Mapping[MemoryPath, Known], arrived: Mapping[MemoryPath, tuple[BlobSha, ContentHash]]
+) -> Settled:
+    """Tell moves, edits, additions and removals apart; a swap is two moves, and so is each link of a chain."""
+    rewritten = pair_moves(sources, arrived)
+    moved = {known.path for known in rewritten.values()}
+    rewritten.update(
+        (path, sources[path])
+        for path in arrived
+        if path not in rewritten and path in sources and path not in moved
+    )
+    kept = {known.path for known in rewritten.values()}
+    return Settled(
+        rewritten,
+        {path for path in arrived if path not in rewritten},
+        [known for path, known in sources.items() if path not in kept],
+    )
 
 
 def _stands(found: Found, known: Known | None, skip: Skip | None) -> bool:
@@ -162,13 +201,28 @@ def _stands(found: Found, known: Known | None, skip: Skip | None) -> bool:
     return False
 
 
+def unknown_candidates(
+    connection: sqlite3.Connection, candidates: Mapping[MemoryPath, Found | None]
+) -> dict[MemoryPath, Found | None]:
+    """Return the candidates that the index does not know as they are now."""
+    rows = known_rows(connection, candidates)
+    skipped = known_skips(connection, candidates)
+    unknown: dict[MemoryPath, Found | None] = {}
+    for path, found in candidates.items():
+        known, skip = rows.get(path), skipped.get(path)
+        if (known is None and skip is None) if found is None else _stands(found, known, skip):
+            continue
+        unknown[path] = found
+    return unknown
+
+
 def plan_changes(
     connection: sqlite3.Connection,
     candidates: Mapping[MemoryPath, Found | None],
     read: Callable[[Found], bytes],
     spool: Spool,
 ) -> Plan:
-    """Judge the candidates (None = no such file now) and leave the rows to write in the spool.
+    """Judge the candidates that are not known as they are (None = gone) and leave the rows to write in the spool.
 
     `read` returns a file's bytes; it is also asked for skipped duplicates that win their group in this pass.
     Effects: none on the database.
@@ -177,7 +231,6 @@ def plan_changes(
     skipped = known_skips(connection, candidates)
     plan = Plan()
     fresh: dict[MemoryPath, _Fresh] = {}
-    vanished: dict[MemoryPath, Known] = {}
     disputed: set[ContentHash] = set()
     replaced: set[MemoryPath] = set()
 
@@ -192,16 +245,12 @@ def plan_changes(
 
     for path in sorted(candidates):
         found, known, skip = candidates[path], rows.get(path), skipped.get(path)
-        if found is not None and _stands(found, known, skip):
-            continue
         if skip is not None:
             plan.forgotten_skips.add(path)
         if known is not None:
             replaced.add(path)
             if known.competes:
                 disputed.add(known.content_hash)
-            if found is None:
-                vanished[path] = known
         if found is not None:
             judge(found)
 
@@ -209,21 +258,17 @@ def plan_changes(
     promoted: set[MemoryPath] = set()
     lost = _settle_groups(connection, disputed, replaced, fresh, plan, judge, promoted)
 
-    arrived = {path: new for path, new in fresh.items() if path not in rows and path not in promoted}
-    plan.rewritten = pair_moves(
-        vanished, {path: (new.blob_sha, new.content_hash) for path, new in arrived.items()}
-    )
-    moved_from = {known.path for known in plan.rewritten.values()}
-    for path in fresh:
-        if path in plan.rewritten:
-            continue
-        if path in rows:
-            plan.rewritten[path] = rows[path]
-        else:
-            plan.added.add(path)
+    arrived = {path: (new.blob_sha, new.content_hash) for path, new in fresh.items() if path not in promoted}
+    sources = {path: rows[path] for path in replaced}
+    for path in sources.keys() & arrived.keys():
+        if sources[path].content_hash == arrived[path][1]:  # only the head changed
+            plan.rewritten[path] = sources.pop(path)
+            del arrived[path]
+    settled = settle_moves(sources, arrived)
+    plan.rewritten.update(settled.rewritten)
+    plan.added = settled.added | promoted
+    plan.removed = sorted([*settled.ended, *lost], key=lambda known: known.file_id)
     plan.written_hashes = {new.content_hash for new in fresh.values()}
-    ending = [rows[path] for path in replaced if path not in plan.rewritten and path not in moved_from]
-    plan.removed = sorted([*ending, *lost], key=lambda known: known.file_id)
     return plan
 
 

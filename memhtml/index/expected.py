@@ -5,14 +5,12 @@ Rebuild and update ask this one module, so that both project the same bytes for 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memhtml.format.rows import MemoryRows, project_file
 from memhtml.git.entries import Entry, EntryKind, Unreadable, WorktreeKind
+from memhtml.git.read import GitReader
 from memhtml.values import BlobSha, CommitSha, MemoryPath, Skip, SkipCode
-
-if TYPE_CHECKING:  # libgit2 costs 80 ms to import, and a pass that finds nothing to do never needs it
-    from memhtml.git.read import GitReader
 
 __all__ = ["NO_OVERLAY", "Found", "Overlay", "everything", "found_of", "project", "read_overlay"]
 
@@ -49,7 +47,7 @@ class Overlay:
 NO_OVERLAY = Overlay({}, frozenset(), 0)
 
 
-def read_overlay(reader: "GitReader") -> Overlay:
+def read_overlay(reader: GitReader) -> Overlay:
     """Read the working tree's differences, with the bytes that git would store for them."""
     if reader.is_bare:
         return NO_OVERLAY
@@ -85,7 +83,7 @@ def found_of(entry: Entry | None) -> Found | None:
     return Found(entry.path, entry.blob_sha, entry.kind, None)
 
 
-def everything(reader: "GitReader", head: CommitSha, overlay: Overlay) -> Iterator[Found]:
+def everything(reader: GitReader, head: CommitSha, overlay: Overlay) -> Iterator[Found]:
     """Yield every file of the commit that the working tree does not contradict, then the working tree's own."""
     hidden = overlay.present.keys() | overlay.absent
     for entry, data in reader.walk_blobs(head):

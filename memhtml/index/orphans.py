@@ -39,7 +39,10 @@ _CACHE_ORPHANS = (
 _DELETE_ORPHAN_VECTORS = f"DELETE FROM embeddings WHERE chunk_id IN ({_ORPHANS})"
 _DELETE_ORPHANS = f"DELETE FROM chunks WHERE chunk_id IN ({_ORPHANS})"
 
-_REMEMBER_TEXTS = "CREATE TEMP TABLE remembered_texts AS SELECT chunk_id, text FROM main.chunks JOIN main.embeddings USING (chunk_id)"
+_REMEMBER_TEXTS = (
+    "CREATE TEMP TABLE remembered_texts AS"
+    " SELECT chunk_id, text FROM main.chunks JOIN main.embeddings USING (chunk_id)"
+)
 _STRAYS = (
     "SELECT embeddings.chunk_id FROM embeddings LEFT JOIN temp.remembered_texts AS old USING (chunk_id)"
     " LEFT JOIN chunks USING (chunk_id)"

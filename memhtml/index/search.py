@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from memhtml.db.fts import Question, read_question
 from memhtml.index.answers import Explanation, Hit, MissReason, NearMiss, SearchResult
 from memhtml.index.arms import lexical, recency, salience
-from memhtml.index.scope import ALIVE, Filter, Scope, filter_of, instant_sql
+from memhtml.index.scope import Filter, Scope, filter_of, instant_sql
 from memhtml.index.snippets import opening_texts
 from memhtml.ranking.fusion import Arm, Finder, Fused, Nudge, Share, fuse
 from memhtml.ranking.rrf import fuse_ranks, reciprocal
@@ -28,16 +28,15 @@ _SALIENCE_NUDGE: Final = 0.1
 _LISTING_WEIGHTS: Final[Mapping[Arm, float]] = {Arm.RECENCY: 0.5, Arm.SALIENCE: 0.4}
 #: Rows that each of them names then (the same).
 _LISTING_DEPTH: Final = 40
-#: Counting archived matches stops here.
-_ENOUGH: Final = 1000
 #: Misses that an explanation names for each reason.
 _MISSES: Final = 5
 
 _FETCH: Final = (
     "SELECT f.id, f.path, f.title, f.gist, f.memory_type, f.confidence, f.updated_at, f.content_hash, f.archived,"
     f" f.valid_until IS NOT NULL AND ({instant_sql('f.valid_until')}) <= :now,"
+    # The unary pluses leave one index, that of what points here; the others would walk every edge of the kind.
     " (SELECT e.src_path FROM edges AS e WHERE e.dst_path = f.path AND e.edge_class = 'memory'"
-    "  AND e.rel = 'supersedes' AND e.derived = 0 ORDER BY e.created_at DESC, e.src_path LIMIT 1)"
+    "  AND +e.rel = 'supersedes' AND +e.derived = 0 ORDER BY e.created_at DESC, e.src_path LIMIT 1)"
     " FROM files AS f WHERE f.id IN (SELECT value FROM json_each(:ids))"
 )
 _ENTITIES: Final = (
@@ -87,7 +86,7 @@ def answer(
         entity_scope=scope.entity,
         scope_empty=not hits and scope.narrows,
         query_matched=ranking.finds is not None and bool(ranking.fused),
-        archived_matches=_archived_matches(connection, ranking, where),
+        archived_matches=ranking.finds.archived if ranking.finds is not None else 0,
         near_misses=_near_misses(connection, ranking, where, limit) if explain else (),
     )
 
@@ -172,15 +171,6 @@ def _fetch(
             )
         )
     return tuple(hits)
-
-
-def _archived_matches(connection: sqlite3.Connection, ranking: _Ranking, where: Filter) -> int:
-    if ranking.finds is None or all(condition.axis != ALIVE for condition in where.conditions):
-        return 0
-    condition = f"f.archived = 1 AND {where.without(ALIVE)}"
-    return lexical.count_matches(
-        connection, ranking.finds.expression, condition, where.values, enough=_ENOUGH
-    )
 
 
 def _near_misses(

@@ -40,7 +40,10 @@ _INSERT_CHUNK = (
     "INSERT INTO chunks (chunk_id, content_hash, ordinal, text, char_count) VALUES (?, ?, ?, ?, ?)"
     " ON CONFLICT (chunk_id) DO NOTHING"
 )
-_INSERT_SKIP = "INSERT INTO skipped_files (path, blob_sha, code, reason, content_hash, created) VALUES (?, ?, ?, ?, ?, ?)"
+_INSERT_SKIP = (
+    "INSERT INTO skipped_files (path, blob_sha, code, reason, content_hash, created)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+)
 _INSERT_DIRTY = "INSERT INTO dirty_paths (path, blob_sha) VALUES (?, ?)"
 _DELETE_CHILDREN = tuple(f"DELETE FROM {table} WHERE path = ?" for table in CHILD_TABLES)
 _DELETE_AUTHORED_EDGES = "DELETE FROM edges WHERE src_path = ? AND derived = 0"

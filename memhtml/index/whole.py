@@ -14,7 +14,7 @@ from memhtml import faults
 from memhtml.format.rows import MemoryRows
 from memhtml.index import search_text, tables
 from memhtml.index.apply import settle_derived_edges
-from memhtml.index.changes import Known, pair_moves
+from memhtml.index.changes import Known, settle_moves
 from memhtml.index.duplicates import Contender, competes, elect, loser_reason
 from memhtml.index.expected import Found, project
 from memhtml.values import BlobSha, ContentHash, Instant, MemoryPath, Skip, SkipCode
@@ -87,6 +87,7 @@ def write_everything(
     outcome = WholeOutcome()
     is_first = not before
     arrived: dict[MemoryPath, tuple[BlobSha, ContentHash]] = {}
+    sources: dict[MemoryPath, Known] = {}
     groups: dict[ContentHash, _Group] = {}
     written_losers: list[MemoryPath] = []
     skips: list[Skip] = []
@@ -113,10 +114,14 @@ def write_everything(
         waiting.append(rows)
         if len(waiting) >= _BATCH:
             _write(connection, waiting, at)
-            _count(outcome, waiting, before, arrived)
+            if not is_first:
+                _count(waiting, before, sources, arrived, outcome)
+            outcome.files += len(waiting)
             waiting.clear()
     _write(connection, waiting, at)
-    _count(outcome, waiting, before, arrived)
+    if not is_first:
+        _count(waiting, before, sources, arrived, outcome)
+    outcome.files += len(waiting)
 
     for content_hash, group in groups.items():
         reason = loser_reason(group.winner.path)
@@ -136,9 +141,12 @@ def write_everything(
     faults.point("pass.fts_written")
 
     outcome.derived_edges_dropped = settle_derived_edges(connection)
-    _settle_counts(outcome, before, arrived, written_losers)
     if is_first:
         outcome.added = outcome.files
+    else:
+        for path in written_losers:
+            arrived.pop(path, None)
+        _settle_counts(outcome, {**sources, **before}, arrived)
     return outcome
 
 
@@ -157,32 +165,33 @@ def _delete_losers(connection: sqlite3.Connection, paths: list[MemoryPath]) -> N
 
 
 def _count(
-    outcome: WholeOutcome,
     memories: list[MemoryRows],
     before: dict[MemoryPath, Known],
+    sources: dict[MemoryPath, Known],
     arrived: dict[MemoryPath, tuple[BlobSha, ContentHash]],
+    outcome: WholeOutcome,
 ) -> None:
-    outcome.files += len(memories)
-    if not before:
-        return
+    """Note what a batch means against the rows that stood: `before` shrinks, words that moved pile up."""
     for rows in memories:
-        known = before.pop(rows.file.path, None)
-        if known is None:
-            arrived[rows.file.path] = (rows.file.blob_sha, rows.file.content_hash)
-        elif known.blob_sha != rows.file.blob_sha:
-            outcome.modified += 1
+        file = rows.file
+        known = before.pop(file.path, None)
+        if known is not None and known.content_hash == file.content_hash:
+            outcome.modified += known.blob_sha != file.blob_sha
+            continue
+        arrived[file.path] = (file.blob_sha, file.content_hash)
+        if known is not None:
+            sources[file.path] = known
 
 
 def _settle_counts(
     outcome: WholeOutcome,
-    left: dict[MemoryPath, Known],
+    sources: dict[MemoryPath, Known],
     arrived: dict[MemoryPath, tuple[BlobSha, ContentHash]],
-    written_losers: list[MemoryPath],
 ) -> None:
-    """Turn what is left of the rows before, and what came new, into moves, removals and additions."""
-    for path in written_losers:
-        arrived.pop(path, None)
-    pairs = pair_moves(left, arrived)
-    outcome.moves = sorted((known.path, path) for path, known in pairs.items())
-    outcome.added = len(arrived) - len(pairs)
-    outcome.removed = len(left) - len(pairs)
+    settled = settle_moves(sources, arrived)
+    outcome.moves = sorted(
+        (known.path, path) for path, known in settled.rewritten.items() if known.path != path
+    )
+    outcome.modified += len(settled.rewritten) - len(outcome.moves)
+    outcome.added = len(settled.added)
+    outcome.removed = len(settled.ended)

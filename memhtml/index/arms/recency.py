@@ -15,7 +15,7 @@ from memhtml.ranking.decay import freshness
 __all__ = ["newest", "values"]
 
 _VALUES: Final = (
-    "SELECT f.id, coalesce(f.event_at, f.updated_at) FROM files AS f"
+    "SELECT f.id, julianday(:now) - julianday(coalesce(f.event_at, f.updated_at)) FROM files AS f"
     " WHERE f.id IN (SELECT value FROM json_each(:ids))"
 )
 # Two walks down two indexes, each as long as the answer; the coalesce alone would read every row.
@@ -31,9 +31,9 @@ _NEWEST: Final = (
 
 
 def values(connection: sqlite3.Connection, ids: Iterable[int], now: str) -> dict[int, float]:
-    """Return the freshness, 0..1, of each of these memories."""
-    rows = connection.execute(_VALUES, {"ids": json.dumps(list(ids))})
-    return {file_id: freshness(at, now) for file_id, at in rows}
+    """Return the freshness, 0..1, of each of these memories whose date can be read."""
+    rows = connection.execute(_VALUES, {"ids": json.dumps(list(ids)), "now": now})
+    return {file_id: freshness(age_days) for file_id, age_days in rows if age_days is not None}
 
 
 def newest(connection: sqlite3.Connection, scope: Filter, limit: int) -> list[tuple[int, str]]:
