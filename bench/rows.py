@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from bench.budgets import BUDGETS, RECORDED, Verdict
 from bench.corpus import generate
@@ -143,14 +144,22 @@ class Run:
         return time_process([self.peer, "--repo", str(root), *words], self.environment)
 
 
-def _rebuild(subject: Subject, root: Path, size: int) -> tuple[float, float]:
-    """Rebuild from nothing; return milliseconds and the process's peak in MB."""
+class Pass(NamedTuple):
+    """One timed pass: wall and processor milliseconds, and the most memory its process held."""
+
+    ms: float
+    cpu_ms: float
+    peak_mb: float
+
+
+def _rebuild(subject: Subject, root: Path, size: int) -> Pass:
+    """Rebuild from nothing."""
     for name in ("index.db", "index.db-wal", "index.db-shm"):
         (root / ".memhtml" / name).unlink(missing_ok=True)
     answer = subject.ask("rebuild", root=str(root))
     if answer["files"] != size or answer["skipped"]:
         raise RuntimeError(f"{answer['files']} of {size} memories indexed, {answer['skipped']} skipped")
-    return answer["ms"], answer["peak_mb"]
+    return Pass(answer["ms"], answer["cpu_ms"], answer["peak_mb"])
 
 
 def _update(subject: Subject, root: Path, *, worktree: bool, expected: int) -> float:
@@ -161,7 +170,7 @@ def _update(subject: Subject, root: Path, *, worktree: bool, expected: int) -> f
     return milliseconds
 
 
-def _fresh_rebuild(run: Run, size: int) -> tuple[float, float]:
+def _fresh_rebuild(run: Run, size: int) -> Pass:
     root = run.store(size)
     with run.subject() as subject:
         return _rebuild(subject, root, size)
@@ -175,16 +184,15 @@ def _settle(run: Run, root: Path) -> None:
 
 def rebuild(run: Run) -> Iterator[Row]:
     root = run.store(run.size)
-    peaks: list[float] = []
+    passes: list[Pass] = []
 
     def read_objects() -> float:
         argv = ["git", "-C", str(root), "cat-file", "--batch-all-objects", "--batch"]
         return time_process(argv, run.environment)
 
     def product() -> float:
-        milliseconds, peak = _fresh_rebuild(run, run.size)
-        peaks.append(peak)
-        return milliseconds
+        passes.append(_fresh_rebuild(run, run.size))
+        return passes[-1].ms
 
     with Subject(run.environment) as bare:
 
@@ -194,10 +202,11 @@ def rebuild(run: Run) -> Iterator[Row]:
             return milliseconds
 
         a, c, ours = interleave(run.rounds, read_objects, insert, product)
-    note = f"A {a.median:.0f} ms, C {c.median:.0f} ms"
+    processor = Spread.of([each.cpu_ms for each in passes[1:]]).median
+    note = f"A {a.median:.0f} ms, C {c.median:.0f} ms, processor {processor:.0f} ms"
     yield run.row("rebuild", ours, baseline=("A + C", a.median + c.median), note=note)
     yield run.against_peer("rebuild-peer", ours, ("index", "rebuild", "--no-embed"))
-    yield run.row("memory", Spread.of(peaks))
+    yield run.row("memory", Spread.of([each.peak_mb for each in passes[1:]]))
     database = root / ".memhtml" / "index.db"
     held = sum(
         Path(f"{database}{tail}").stat().st_size
@@ -284,7 +293,7 @@ def update_batch(run: Run) -> Iterator[Row]:
 
     def whole() -> float:
         run_git(root, "reset", "-q", "--hard")
-        return _fresh_rebuild(run, run.size)[0]
+        return _fresh_rebuild(run, run.size).ms
 
     baseline, ours = interleave(run.rounds, whole, product)
     _settle(run, root)
@@ -335,12 +344,12 @@ def doctor(run: Run) -> Iterator[Row]:
 def scale(run: Run) -> Iterator[Row]:
     """The rows that compare sizes: a tenth of the size and ten times the size beside the size itself."""
     small, large = max(1, run.size // 10), run.size * 10
-    ours: dict[int, list[tuple[float, float]]] = {run.size: [], large: []}
+    passes: dict[int, list[Pass]] = {run.size: [], large: []}
     for _ in range(min(run.rounds, 3)):
-        for size, samples in ours.items():
+        for size, samples in passes.items():
             samples.append(_fresh_rebuild(run, size))
-    times = {size: Spread.of([ms for ms, _ in samples]) for size, samples in ours.items()}
-    peaks = {size: Spread.of([mb for _, mb in samples]) for size, samples in ours.items()}
+    times = {size: Spread.of([each.ms for each in samples]) for size, samples in passes.items()}
+    peaks = {size: Spread.of([each.peak_mb for each in samples]) for size, samples in passes.items()}
     at = f"at {run.size:,}"
     yield run.row("rebuild-growth", times[large], size=large, baseline=(at, times[run.size].median))
     yield run.row("memory-growth", peaks[large], size=large, baseline=(at, peaks[run.size].median))
