@@ -55,7 +55,7 @@ def log(
 
 
 def _info(commit: pygit2.Commit, sha: str) -> CommitInfo:
-    message = commit.raw_message.decode("utf-8", "replace")
+    message = _text(commit.raw_message, commit.message_encoding)
     seconds = min(max(commit.author.time, 0), _LAST_SECOND)
     moment = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
     return CommitInfo(
@@ -64,3 +64,10 @@ def _info(commit: pygit2.Commit, sha: str) -> CommitInfo:
         message.lstrip("\n").partition("\n")[0].strip(),
         parse_trailers(message),
     )
+
+
+def _text(message: bytes, encoding: str | None) -> str:
+    try:
+        return message.decode(encoding or "utf-8", "replace")
+    except LookupError:
+        return message.decode("utf-8", "replace")
