@@ -136,7 +136,7 @@ COMMANDS: tuple[Command, ...] = (
                 "the least severity that makes the exit status 1",
                 "text",
                 "error",
-                values=("error", "warn", "info", "never"),
+                values=("error", "warning", "info", "never"),
             ),
             Flag("format", "how to report", "text", values=("text", "json", "sarif", "github")),
         ),

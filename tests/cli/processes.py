@@ -6,7 +6,8 @@ import pty
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,20 +62,24 @@ def memhtml_on_a_terminal(
     *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> Ran:
     """Run memhtml with stdout and stderr on two terminals."""
+    return on_a_terminal(
+        [PROGRAM, *arguments], cwd=cwd, env=child_environment({"TERM": "xterm", **(env or {})})
+    )
+
+
+def on_a_terminal(command: Sequence[str], *, cwd: Path | None, env: Mapping[str, str]) -> Ran:
+    """Run any program with stdout and stderr on two terminals."""
     out, out_end = pty.openpty()
     err, err_end = pty.openpty()
     process = subprocess.Popen(
-        [PROGRAM, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=out_end,
-        stderr=err_end,
-        cwd=cwd,
-        env=child_environment({"TERM": "xterm", **(env or {})}),
+        command, stdin=subprocess.DEVNULL, stdout=out_end, stderr=err_end, cwd=cwd, env=env
     )
     os.close(out_end)
     os.close(err_end)
-    stdout, stderr = _drained(out), _drained(err)
-    return Ran(process.wait(timeout=120), stdout, stderr)
+    with ThreadPoolExecutor(1) as beside:  # or a full terminal on one side would keep the other from closing
+        stderr = beside.submit(_drained, err)
+        stdout = _drained(out)
+        return Ran(process.wait(timeout=120), stdout, stderr.result())
 
 
 def _drained(end: int) -> bytes:
