@@ -1,6 +1,7 @@
 """What the format extracts from an article, read off the spans of one walk."""
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from memhtml.format.content_hash import canonical_text, collapse, trim
@@ -40,27 +41,38 @@ _NOTHING: Final = Article("", "", "", None, (), (), (), (), (), (), (), ())
 
 def read_article(found: Walk, seen: Observations) -> Article:
     """Return what the first article says, and note what the rules say about its claim."""
-    spans = found.spans
-    places = [place for place, span in enumerate(spans) if span.tag == "article"]
-    if len(places) != 1:
+    articles = found.places.get("article")
+    if articles is None:
         seen.add(ViolationCode.ARTICLE_COUNT, "article")
-        if not places:
-            return _NOTHING
-    place = places[0]
-    article = spans[place]
-    inside = range(place + 1, article.last)
-    marks = [i for i in inside if spans[i].tag == "mark"]
-    if len(places) == 1:
-        _observe_claim(found, inside, marks, seen)
-    canonical = _canonical(found, article)
-    body = trim(canonical) if not found.verbatim else trim(collapse(canonical))
+        return _NOTHING
+    article = found.spans[articles[0]]
+    # The spans inside it: most elements are asked for by name, so that a short memory is read in a few look-ups.
+    inside = range(articles[0] + 1, article.last)
+    marks = _within(found, "mark", inside)
     gist = _prose(found, marks[0]) if marks else ""
+    if len(articles) == 1:
+        _observe_claim(found, inside, marks, gist, seen)
+    else:
+        seen.add(ViolationCode.ARTICLE_COUNT, "article")
+    canonical = _canonical(found, article)
+    body = trim(collapse(canonical) if found.verbatim else canonical)
     return _extract(found, inside, canonical, body, gist)
+
+
+def _within(found: Walk, tag: str, inside: range) -> list[int]:
+    """Return the places of one kind of element inside the article, in document order."""
+    places = found.places.get(tag)
+    if places is None:
+        return []
+    if places[0] >= inside.start and places[-1] < inside.stop:
+        return places
+    return [place for place in places if place in inside]
 
 
 def _canonical(found: Walk, article: Span) -> str:
     start, end = article.start, article.end
-    return canonical_text(found.pieces[start:end], [i - start for i in found.verbatim if start <= i < end])
+    verbatim = [i - start for i in found.verbatim if start <= i < end] if found.verbatim else ()
+    return canonical_text(found.pieces[start:end], verbatim)
 
 
 def _text(found: Walk, span: Span) -> str:
@@ -71,6 +83,8 @@ def _prose(found: Walk, place: int) -> str:
     """Return the text of a span without what stands in its `pre` and `code` elements."""
     spans, pieces = found.spans, found.pieces
     span = spans[place]
+    if span.last == place + 1:
+        return _text(found, span)
     kept: list[str] = []
     at, after = span.start, place
     for i in range(place + 1, span.last):
@@ -81,112 +95,114 @@ def _prose(found: Walk, place: int) -> str:
     return trim(collapse("".join(kept)))
 
 
-def _observe_claim(found: Walk, inside: range, marks: list[int], seen: Observations) -> None:
-    spans = found.spans
+def _observe_claim(found: Walk, inside: range, marks: list[int], gist: str, seen: Observations) -> None:
     if len(marks) != 1:
         seen.add(ViolationCode.MARK_MULTIPLE if marks else ViolationCode.MARK_MISSING, "mark")
         return
     mark = marks[0]
-    if not _prose(found, mark):
+    if not gist:
         seen.add(ViolationCode.MARK_EMPTY, "mark")
-    around = {spans[i].tag for i in inside[: mark - inside.start] if spans[i].last > mark}
-    if "aside" in around:
+    in_aside = _is_around(("aside",), mark, found, inside)
+    in_details = _is_around(("details", "summary"), mark, found, inside)
+    if in_aside:
         seen.add(ViolationCode.MARK_IN_ASIDE, "mark")
-    if "details" in around or "summary" in around:
+    if in_details:
         seen.add(ViolationCode.MARK_IN_DETAILS, "mark")
-    if around.isdisjoint(("aside", "details", "summary")):
-        block = next((i for i in inside if spans[i].tag in ("p", "li")), None)
-        if block is None:
-            seen.add(ViolationCode.MARK_OUTSIDE_BLOCK, "mark")
-        elif not block < mark < spans[block].last:
-            seen.add(ViolationCode.MARK_NOT_FIRST, "mark")
+    if in_aside or in_details:
+        return
+    blocks = [places[0] for tag in ("p", "li") if (places := _within(found, tag, inside))]
+    if not blocks:
+        seen.add(ViolationCode.MARK_OUTSIDE_BLOCK, "mark")
+    elif not min(blocks) < mark < found.spans[min(blocks)].last:
+        seen.add(ViolationCode.MARK_NOT_FIRST, "mark")
+
+
+def _is_around(tags: tuple[str, ...], place: int, found: Walk, inside: range) -> bool:
+    for tag in tags:
+        if tag in found.places and any(i < place < found.spans[i].last for i in _within(found, tag, inside)):
+            return True
+    return False
 
 
 def _extract(found: Walk, inside: range, canonical: str, body: str, gist: str) -> Article:
     spans = found.spans
-    event_at: str | None = None
-    lists: dict[Span, tuple[list[str], list[Facet]]] = {}
     citations: list[Citation] = []
-    terms: list[str] = []
-    summaries: list[str] = []
-    asides: list[str] = []
-    captions: list[str] = []
     abbreviations: list[Abbreviation] = []
-    languages: list[str] = []
-    numbers: tuple[list[int], list[float]] | None = None
-    open_ends: list[int] = []
-    for i in inside:
+    texts: dict[str, list[str]] = {}
+    lists: dict[int, tuple[list[str], list[Facet]]] = {i: ([], []) for i in _within(found, "dl", inside)}
+    numbers = _numbers(found, inside) if lists else None
+    for i, text in _captured(found, inside):
         span = spans[i]
         tag = span.tag
-        if tag == "code":
-            language = span.attributes.get("data-lang")
-            if language is not None and (token := language_token(language)):
-                languages.append(token)
-        elif tag == "time":
-            if event_at is None:
-                event_at = span.attributes.get("datetime")
-        elif tag == "dl":
-            lists[span] = ([], [])
-        elif tag in _CAPTURED:
-            while open_ends and open_ends[-1] <= i:
-                open_ends.pop()
-            text = _text(found, span) if len(open_ends) < _MAX_CAPTURES else ""
-            open_ends.append(span.last)
-            if tag == "dt" or tag == "dd":
-                owner = lists.get(span.parent) if span.parent is not None else None
-                if owner is None:
-                    continue
-                term, facets = owner
+        if tag == "dt" or tag == "dd":
+            if numbers is not None and span.parent in lists:
+                term, facets = lists[span.parent]
                 if tag == "dt":
                     term[:] = [text]
                 elif term:
-                    if numbers is None:
-                        numbers = _numbers(spans, inside)
                     facets.append(Facet(term[0], text, _first_number(numbers, i, span.last)))
-            elif not text:
-                continue
-            elif tag == "cite":
-                citations.append(Citation(text, None))
-            elif tag == "q":
-                citations.append(Citation(text, span.attributes.get("cite")))
-            elif tag == "dfn":
-                terms.append(text)
-            elif tag == "abbr":
-                title = span.attributes.get("title")
-                if title:
-                    abbreviations.append(Abbreviation(text, title))
-            elif tag == "summary":
-                summaries.append(text)
-            elif tag == "aside":
-                asides.append(text)
-            else:
-                captions.append(text)
+        elif not text:
+            continue
+        elif tag == "cite":
+            citations.append(Citation(text, None))
+        elif tag == "q":
+            citations.append(Citation(text, span.attributes.get("cite")))
+        elif tag == "abbr":
+            if title := span.attributes.get("title"):
+                abbreviations.append(Abbreviation(text, title))
+        else:
+            texts.setdefault(tag, []).append(text)
+    times = _within(found, "time", inside)
     return Article(
         canonical,
         body,
         gist,
-        event_at,
+        spans[times[0]].attributes.get("datetime") if times else None,
         tuple(facet for _, facets in lists.values() for facet in facets),
         tuple(citations),
-        tuple(terms),
-        tuple(summaries),
-        tuple(asides),
-        tuple(captions),
+        tuple(texts.get("dfn", ())),
+        tuple(texts.get("summary", ())),
+        tuple(texts.get("aside", ())),
+        tuple(texts.get("figcaption", ())),
         tuple(abbreviations),
-        tuple(languages),
+        _languages(found, inside),
     )
 
 
-def _numbers(spans: list[Span], inside: range) -> tuple[list[int], list[float]]:
+def _captured(found: Walk, inside: range) -> Iterator[tuple[int, str]]:
+    """Yield the place and text of every element whose text is taken, in document order."""
+    named = _CAPTURED.intersection(found.places)
+    if not named:
+        return
+    spans = found.spans
+    open_ends: list[int] = []
+    for i in sorted(place for tag in named for place in _within(found, tag, inside)):
+        while open_ends and open_ends[-1] <= i:
+            open_ends.pop()
+        yield i, _text(found, spans[i]) if len(open_ends) < _MAX_CAPTURES else ""
+        open_ends.append(spans[i].last)
+
+
+def _languages(found: Walk, inside: range) -> tuple[str, ...]:
+    if "code" not in found.places:
+        return ()
+    languages: list[str] = []
+    for i in _within(found, "code", inside):
+        language = found.spans[i].attributes.get("data-lang")
+        if language is not None and (token := language_token(language)):
+            languages.append(token)
+    return tuple(languages)
+
+
+def _numbers(found: Walk, inside: range) -> tuple[list[int], list[float]]:
     """Return the places and values of every data element with a finite number."""
     places: list[int] = []
     values: list[float] = []
-    for i in inside:
-        if spans[i].tag == "data":
-            number = decimal(spans[i].attributes.get("value") or "")
-            if number is not None:
-                places.append(i)
-                values.append(number)
+    for i in _within(found, "data", inside):
+        number = decimal(found.spans[i].attributes.get("value") or "")
+        if number is not None:
+            places.append(i)
+            values.append(number)
     return places, values
 
 

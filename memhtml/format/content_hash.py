@@ -39,6 +39,9 @@ _SPACE: Final = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
+#: The parser drops or replaces it wherever it stands, and a reference to it is another character.
+_STAND_IN: Final = "\0"
+_RUN: Final = re.compile("  +")
 _WELL_FORMED: Final = re.compile(r"(blake3|sha256):[0-9a-f]{64}")
 _ARTICLE_TAG: Final = re.compile(rb"<article[ \t\n\f\r/>]", re.IGNORECASE)
 
@@ -50,13 +53,11 @@ def trim(text: str) -> str:
 
 def collapse(text: str) -> str:
     """Return `text` with every run of ASCII white space as one space, in linear time."""
-    # Whole-string replacements run at memory speed; a regular expression would stop at each of the many single spaces.
+    # Whole-string replacements run at memory speed; one expression for all would stop at each single space.
     for character in "\n\t\r\f":
         if character in text:
             text = text.replace(character, " ")
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text
+    return _RUN.sub(" ", text) if "  " in text else text
 
 
 def canonical_text(pieces: Sequence[str], verbatim: Sequence[int]) -> str:
@@ -66,27 +67,21 @@ def canonical_text(pieces: Sequence[str], verbatim: Sequence[int]) -> str:
     positions of the text nodes inside `pre`, ascending.
     """
     if not verbatim:
-        return _without_end_spaces(collapse("".join(pieces)), first=True, last=True)
-    out: list[str] = []
-    start = 0
+        return _without_end_spaces(collapse("".join(pieces)))
+    # A character that no text node can hold stands in for each verbatim piece, so that all prose is collapsed at once.
+    prose = list(pieces)
     for position in verbatim:
-        if position > start:
-            prose = collapse("".join(pieces[start:position]))
-            out.append(_without_end_spaces(prose, first=start == 0, last=False))
+        prose[position] = _STAND_IN
+    cut = _without_end_spaces(collapse("".join(prose))).split(_STAND_IN)
+    out = [cut[0]]
+    for position, text in zip(verbatim, cut[1:], strict=True):
         out.append(pieces[position])
-        start = position + 1
-    if start < len(pieces):
-        prose = collapse("".join(pieces[start:]))
-        out.append(_without_end_spaces(prose, first=False, last=True))
+        out.append(text)
     return "".join(out)
 
 
-def _without_end_spaces(prose: str, *, first: bool, last: bool) -> str:
-    if first and prose.startswith(" "):
-        prose = prose[1:]
-    if last and prose.endswith(" "):
-        prose = prose[:-1]
-    return prose
+def _without_end_spaces(prose: str) -> str:
+    return prose.removeprefix(" ").removesuffix(" ")
 
 
 def blake3_of(canonical: str) -> ContentHash:

@@ -1,7 +1,6 @@
 """What one file says: the value that `parse` makes of any bytes, valid memory or not."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from memhtml.format import content_hash
@@ -48,8 +47,8 @@ class Observation(NamedTuple):
     subject: str
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+# A tuple, because building a frozen dataclass of so many fields would cost as much as reading the head.
+class Document(NamedTuple):
     """One parsed file. Absent stays absent: the projection owns the defaults, not the parser.
 
     A head value that is malformed is None; one that the format does not validate (instants, author, session, prompt,

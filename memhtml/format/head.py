@@ -16,7 +16,6 @@ __all__ = ["Head", "as_bool", "as_confidence", "as_importance", "as_reprieves", 
 _MAX_REPRIEVES: Final = 2**53 - 1
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TRUE: Final = frozenset({"true", "1", "yes"})
-_META_KEYS: Final = frozenset({"name", "content"})
 _PREFIXES: Final = (META_PREFIX, EXTENSION_META_PREFIX)
 
 
@@ -55,14 +54,17 @@ def read_head(head: LexborNode | None, seen: Observations) -> Head:
             tag = node.tag
             attributes = node.attributes
             if tag == "meta":
-                if attributes.keys() != _META_KEYS:
+                is_named = "name" in attributes and "content" in attributes
+                if len(attributes) > 2 or not is_named:
                     observe_attributes(tag, attributes, seen)
-                    if not attributes.keys() >= _META_KEYS:
+                    if not is_named:
                         continue
                 name, content = attributes["name"] or "", attributes["content"] or ""
                 metas.append(Meta(name, content))
-                if name.startswith(_PREFIXES):
-                    values.setdefault(name, []).append(content)
+                if name in values:
+                    values[name].append(content)
+                elif name.startswith(_PREFIXES):
+                    values[name] = [content]
             elif tag == "link":
                 rel, href = attributes.get("rel") or "", attributes.get("href")
                 links.append(Link(rel, href))

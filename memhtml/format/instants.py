@@ -15,11 +15,17 @@ _GRAMMAR: Final = re.compile(
 )
 #: The stored form, or something that would be returned as it is anyway.
 _STORED: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-5][0-9]Z)?")
+#: What nearly every valid text looks like; the rest is for the calendar to decide.
+_PLAIN: Final = re.compile(
+    r"[1-9][0-9]{3}-"
+    r"(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30))"
+    r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?"
+)
 
 
 def is_datetime(text: str) -> bool:
     """Say whether `text` is a day or an instant of the format: no surrounding space, years 0100 to 9999."""
-    return _match(text) is not None
+    return _PLAIN.fullmatch(text) is not None or _match(text) is not None
 
 
 def normalise_instant(text: str) -> str:

@@ -15,12 +15,19 @@ from memhtml.format.head import Head, as_bool, as_confidence, as_importance, as_
 from memhtml.format.instants import is_datetime
 from memhtml.format.markup import EMBEDDING_ELEMENTS, Observations, observe_attributes, observe_template
 from memhtml.format.rules import ViolationCode
-from memhtml.format.vocabulary import FORBIDDEN_ELEMENTS, SCOPED_ELEMENTS
+from memhtml.format.vocabulary import SCOPED_ELEMENTS
 from memhtml.format.walk import Walk, walk
 from memhtml.values import MemoryStatus, MemoryType, TaskStatus
 
 __all__ = ["parse"]
 
+#: Elements that a rule speaks about wherever they stand.
+_OBSERVED: Final[tuple[tuple[str, ViolationCode], ...]] = (
+    ("script", ViolationCode.FORBIDDEN_ELEMENT),
+    ("style", ViolationCode.FORBIDDEN_ELEMENT),
+    ("base", ViolationCode.BASE_ELEMENT),
+    *((tag, ViolationCode.EMBEDDED_PAGE) for tag in sorted(EMBEDDING_ELEMENTS)),
+)
 _TYPES: Final[dict[str, MemoryType]] = {value.value: value for value in MemoryType}
 _STATUSES: Final[dict[str, MemoryStatus]] = {value.value: value for value in MemoryStatus}
 _TASK_STATUSES: Final[dict[str, TaskStatus]] = {value.value: value for value in TaskStatus}
@@ -98,7 +105,8 @@ def parse(data: bytes) -> Document:
 def _title(head: Head, found: Walk, seen: Observations) -> str | None:
     """Return the text of the first title; one anywhere in the document counts, even in a picture."""
     titles = head.titles
-    titles.extend("".join(found.pieces[s.start : s.end]) for s in found.spans if s.tag == "title")
+    for place in found.places.get("title", ()):
+        titles.append(found.words(place))
     if len(titles) != 1:
         seen.add(ViolationCode.TITLE_COUNT, "title")
         if not titles:
@@ -110,31 +118,37 @@ def _title(head: Head, found: Walk, seen: Observations) -> str | None:
 
 
 def _observe_tree(found: Walk, seen: Observations) -> None:
-    figure_end = 0
-    for place, span in enumerate(found.spans):
-        tag = span.tag
-        if tag == "figure":
-            figure_end = max(figure_end, span.last)
-        elif tag == "time":
-            stamp = span.attributes.get("datetime")
-            if "datetime" not in span.attributes:
-                seen.add(ViolationCode.TIME_NO_DATETIME, tag)
-            elif stamp is None or not is_datetime(stamp):
-                seen.add(ViolationCode.TIME_BAD_DATETIME, tag)
-        elif tag in SCOPED_ELEMENTS:
-            if place >= figure_end:
-                seen.add(ViolationCode.SCOPED_OUTSIDE_FIGURE, tag)
-        elif tag in FORBIDDEN_ELEMENTS:
-            seen.add(ViolationCode.FORBIDDEN_ELEMENT, tag)
-        elif tag in EMBEDDING_ELEMENTS:
-            seen.add(ViolationCode.EMBEDDED_PAGE, tag)
-        elif tag == "base":
-            seen.add(ViolationCode.BASE_ELEMENT, tag)
-        elif tag == "noscript" and trim("".join(found.pieces[span.start : span.end])):
-            seen.add(ViolationCode.HIDDEN_CONTENT, tag)
+    places = found.places
+    for place in places.get("time", ()):
+        attributes = found.spans[place].attributes
+        if "datetime" not in attributes:
+            seen.add(ViolationCode.TIME_NO_DATETIME, "time")
+        elif not is_datetime(attributes["datetime"] or ""):
+            seen.add(ViolationCode.TIME_BAD_DATETIME, "time")
+    for tag, code in _OBSERVED:
+        if tag in places:
+            seen.add(code, tag)
+    for place in places.get("noscript", ()):
+        if trim(found.words(place)):
+            seen.add(ViolationCode.HIDDEN_CONTENT, "noscript")
+    for tag in SCOPED_ELEMENTS:
+        if tag in places and _stands_outside_figures(found, tag):
+            seen.add(ViolationCode.SCOPED_OUTSIDE_FIGURE, tag)
     for tag in found.unknown:
         seen.add(ViolationCode.ELEMENT_UNKNOWN, tag)
     for tag, attributes in found.attributed:
         observe_attributes(tag, attributes, seen)
     for template in found.templates:
         observe_template(template, seen)
+
+
+def _stands_outside_figures(found: Walk, tag: str) -> bool:
+    figures = iter([*found.places.get("figure", ()), len(found.spans)])
+    figure, end = next(figures), 0
+    for place in found.places[tag]:
+        while figure < place:
+            end = max(end, found.spans[figure].last)
+            figure = next(figures)
+        if place >= end:
+            return True
+    return False

@@ -12,7 +12,7 @@ import blake3
 
 from memhtml.format.check import Severity, check
 from memhtml.format.complexity import prescan
-from memhtml.format.content_hash import trim
+from memhtml.format.content_hash import collapse, trim
 from memhtml.format.document import Document
 from memhtml.format.frame import frame_key_of
 from memhtml.format.instants import normalise_instant
@@ -127,9 +127,12 @@ _LANGUAGE_ENTITY: Final = "lang"
 _MAX_REASON: Final = 500
 _FEW_TAGS: Final = 1000
 _MAX_COPIES: Final = 100_000
-_SPACE: Final = re.compile("[ \\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
-_CONFLICT: Final = re.compile(rb"^<<<<<<< .*?^=======\r?$.*?^>>>>>>> ", re.MULTILINE | re.DOTALL)
-_canonical_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_WIDE_SPACE: Final = re.compile("[\\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]")
+#: The lines of an unresolved merge, in their order.
+_CONFLICT_MARKERS: Final = tuple(
+    re.compile(line, re.MULTILINE) for line in (rb"^<<<<<<< ", rb"^=======\r?$", rb"^>>>>>>> ")
+)
+_canonical_json: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def row_digest(
@@ -151,7 +154,7 @@ def row_digest(
             sorted(edges),
         ]
     )
-    return blake3.blake3(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return blake3.blake3(text.encode()).hexdigest()
 
 
 def _name_and_value(facet: FacetRow) -> tuple[str, str]:
@@ -183,11 +186,11 @@ def _unread(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> Skip | None:
     """Return why a file is not even parsed, or None."""
     if len(data) > MAX_INDEXED_BYTES:
         return Skip(path, blob_sha, SkipCode.OVERSIZED, "the file is larger than 1 MiB")
-    if b"<<<<<<< " in data and _CONFLICT.search(data) is not None:
+    if b"<<<<<<< " in data and _has_conflict(data):
         return Skip(path, blob_sha, SkipCode.CONFLICT, "the file holds the markers of an unresolved merge")
     is_large = len(data) > MAX_WRITTEN_BYTES
     # The parser adds at most one element for each pair of tags, so a file of few tags needs no second look.
-    if is_large or data.count(b"<") > _FEW_TAGS:
+    if is_large or (len(data) > 3 * _FEW_TAGS and data.count(b"<") > _FEW_TAGS):
         complexity = prescan(data)
         if complexity.copies > _MAX_COPIES:
             reason = "its unclosed formatting elements would be repeated too often"
@@ -197,6 +200,17 @@ def _unread(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> Skip | None:
             reason += f" or has a tag with more than {MAX_ATTRIBUTES} attributes"
             return Skip(path, blob_sha, SkipCode.TOO_COMPLEX, reason)
     return None
+
+
+def _has_conflict(data: bytes) -> bool:
+    """Say whether the marker lines stand in the file in their order; each is searched behind the one before."""
+    at = 0
+    for marker in _CONFLICT_MARKERS:
+        match = marker.search(data, at)
+        if match is None:
+            return False
+        at = match.end()
+    return True
 
 
 def _rows(path: MemoryPath, blob_sha: BlobSha, document: Document) -> MemoryRows:
@@ -279,9 +293,9 @@ def _word_count(body: str) -> int:
     """Count the words of a collapsed and trimmed text."""
     if not body:
         return 0
-    if body.isascii() and "\v" not in body:
-        return body.count(" ") + 1
-    return len(_SPACE.findall(body)) + 1
+    if not body.isascii() or "\v" in body:
+        body = collapse(_WIDE_SPACE.sub(" ", body))
+    return body.count(" ") + 1
 
 
 def _entities(document: Document) -> tuple[tuple[str, str], ...]:

@@ -59,12 +59,10 @@ def derived_terms(text: str) -> tuple[str, ...]:
                 if len(terms) > MAX_DERIVED_TERMS:
                     break
     for identifier in _identifiers(text):
-        terms.update(dict.fromkeys(_compound_terms(identifier)))
+        _add_compound(identifier, terms)
         if len(terms) > MAX_DERIVED_TERMS:
             break
-    if len(terms) > MAX_DERIVED_TERMS:
-        return tuple(terms)[:MAX_DERIVED_TERMS]
-    return tuple(terms)
+    return tuple(terms) if len(terms) <= MAX_DERIVED_TERMS else tuple(terms)[:MAX_DERIVED_TERMS]
 
 
 def query_terms(text: str) -> tuple[str, ...]:
@@ -104,8 +102,9 @@ def _cut(word: str) -> Iterator[str]:
         yield word[at:]
 
 
-def _identifiers(text: str) -> Iterator[str]:
+def _identifiers(text: str) -> dict[str, None]:
     """Find compound identifiers by the shape of their characters, without looking at each word."""
+    found: dict[str, None] = {}
     kinds = text.encode("ascii", "replace").translate(_KIND)
     for compound in _COMPOUNDS:
         at = kinds.find(compound)
@@ -115,17 +114,22 @@ def _identifiers(text: str) -> Iterator[str]:
             if end < 0:
                 end = len(kinds)
             if end - start <= _MAX_IDENTIFIER:
-                yield text[start:end]
+                found[text[start:end]] = None
             at = kinds.find(compound, end)
+    return found
 
 
-def _compound_terms(identifier: str) -> Iterator[str]:
-    segments = [segment for segment in identifier.split("_") if segment]
-    if len(segments) > 1:
-        yield "".join(segments).lower()
+def _add_compound(identifier: str, terms: dict[str, None]) -> None:
+    """Add the whole of a name with underscores, and the parts of each name with inner capitals."""
+    segments = identifier.split("_")
+    whole = "".join(segments)
+    if len(segments) > 1 and len(whole) > max(map(len, segments)):
+        terms[whole.lower()] = None
+    if whole.islower() or whole.isupper():
+        return
     for segment in segments:
         parts = _CAMEL_PART.findall(segment)
         if len(parts) > 1:
             for part in parts:
                 if len(part) > 1:
-                    yield part.lower()
+                    terms[part.lower()] = None
