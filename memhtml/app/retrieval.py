@@ -5,8 +5,8 @@ import shlex
 import sqlite3
 import stat
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from memhtml.app.reading import reading
 from memhtml.app.wire import Store
@@ -24,12 +24,10 @@ from memhtml.errors import (
 from memhtml.format.paths import is_valid_memory_path, normalize_path
 from memhtml.git.head import find_repository, head_commit
 from memhtml.index import listing
-from memhtml.index.access import LinkKind, record_link, reinforce
 from memhtml.index.answers import ListPage, SearchResult
 from memhtml.index.arms.lexical import POOL
 from memhtml.index.scope import EVERYTHING, Scope
 from memhtml.index.search import answer
-from memhtml.ranking.decay import Signal
 from memhtml.resources import migrations
 from memhtml.values import BlobSha, CommitSha, MemoryPath, Plane
 
@@ -65,7 +63,7 @@ def search(
             has_state=has_state,
             explain=explain,
         )
-    return replace(found, index_fresh=_is_fresh(store, described))
+    return found._replace(index_fresh=_is_fresh(store, described))
 
 
 def list_memories(
@@ -81,14 +79,12 @@ def list_memories(
         return listing.page(connection, scope, limit=limit, cursor=normalize_path(cursor or ""))
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryLink:
+class MemoryLink(NamedTuple):
     rel: str
     href: str
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryDetail:
+class MemoryDetail(NamedTuple):
     """One memory as its file says it, whatever the index knows."""
 
     path: MemoryPath
@@ -213,6 +209,9 @@ def _near(store: Store, path: MemoryPath) -> tuple[str, ...]:
 
 
 def _count_opening(store: Store, path: MemoryPath, content_hash: str, session_id: str | None) -> None:
+    from memhtml.index.access import LinkKind, record_link, reinforce  # writing: searching never does
+    from memhtml.ranking.decay import Signal
+
     now = store.clock()
     with suppress(MemhtmlError), closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         attach_state(connection, store.state_path, mode="write", migrations=migrations(Plane.STATE), now=now)

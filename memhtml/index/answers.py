@@ -1,7 +1,10 @@
-"""What a search, a listing and their explanations tell: plain values that the doors print as they are."""
+"""What a search, a listing and their explanations tell: plain values that the doors print as they are.
 
-from dataclasses import dataclass
+Named tuples, because they are bound to rows, and because six dataclasses cost a search 4 ms of its start.
+"""
+
 from enum import StrEnum
+from typing import NamedTuple
 
 from memhtml.ranking.fusion import Arm, Share
 from memhtml.values import MemoryPath
@@ -16,8 +19,7 @@ class MissReason(StrEnum):
     LIMIT = "limit"
 
 
-@dataclass(frozen=True, slots=True)
-class NearMiss:
+class NearMiss(NamedTuple):
     path: MemoryPath
     reason: MissReason
     #: The axes of the scope that it is outside of; empty for the limit.
@@ -27,8 +29,7 @@ class NearMiss:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(NamedTuple):
     """Why a hit stands where it does."""
 
     #: What each arm that scored it said, in the order in which the arms were asked.
@@ -37,8 +38,7 @@ class Explanation:
     matched: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     path: MemoryPath
     title: str
     gist: str
@@ -60,8 +60,7 @@ class Hit:
     explanation: Explanation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(NamedTuple):
     hits: tuple[Hit, ...]
     #: No vector took part.
     degraded: bool
@@ -80,8 +79,7 @@ class SearchResult:
     near_misses: tuple[NearMiss, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     path: MemoryPath
     title: str
     memory_type: str
@@ -94,8 +92,7 @@ class Listed:
     updated_at: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListPage:
+class ListPage(NamedTuple):
     files: tuple[Listed, ...]
     #: The last path of this page, where there is another page.
     next_cursor: MemoryPath | None

@@ -30,13 +30,9 @@ def _moment(text: str) -> datetime.datetime | None:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=datetime.UTC)
 
 
-def freshness(at: str, now: str) -> float:
-    """Return 1 for what is of now or later, halving every 90 days; 0 for a text that is no day or instant."""
-    then, present = _moment(at), _moment(now)
-    if then is None or present is None:
-        return 0.0
-    days = (present - then).total_seconds() / 86_400.0
-    return 1.0 if days <= 0.0 else 0.5 ** (days / _HALF_LIFE_DAYS)
+def freshness(age_days: float) -> float:
+    """Return 1 for what is of now or later, halving every 90 days."""
+    return 1.0 if age_days <= 0.0 else 0.5 ** (age_days / _HALF_LIFE_DAYS)
 
 
 def saturate(salience: float) -> float:

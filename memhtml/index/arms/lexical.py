@@ -71,8 +71,8 @@ def find(connection: sqlite3.Connection, question: Question, scope: Filter, *, p
 
     Order: among equal scores the smaller path is a candidate first.
     """
-    frequencies = _frequencies(connection, question.terms)
     common = _common(connection)
+    frequencies = _frequencies(connection, question.terms, common + 1)
     known = tuple(sorted(frequencies, key=lambda term: (frequencies[term], term)))
     if question.phrases:
         finding = all_of(question.phrases)
@@ -136,14 +136,14 @@ def _best(
 
 
 def _common(connection: sqlite3.Connection) -> int:
+    """Return the number of rows from which on a term is too common to find by."""
     (rows,) = connection.execute(_ROWS).fetchone()
     # A term of fewer rows than the pool cannot crowd anything out.
     return max(POOL, int(rows * _COMMON_SHARE))
 
 
-def _frequencies(connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
-    """Return in how many rows each term occurs, counting no further than decides; absent terms are left out."""
-    enough = _common(connection) + 1
+def _frequencies(connection: sqlite3.Connection, terms: Iterable[str], enough: int) -> dict[str, int]:
+    """Return in how many rows each term occurs, counting up to `enough`; absent terms are left out."""
     counted = {}
     for term in terms:
         (count,) = connection.execute(_FREQUENCY, {"term": quote((term,)), "enough": enough}).fetchone()
