@@ -71,6 +71,7 @@ class WorktreeBlob:
     """What git would store for a file of the work tree: the bytes after its filters, and their object id."""
 
     blob_sha: BlobSha
+    #: Cut after `MAX_INDEXED_BYTES` + 1 of them: enough to see that a file is too large, however large it is.
     data: bytes
 
 

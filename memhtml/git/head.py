@@ -74,7 +74,5 @@ def _packed(common_dir: Path, name: bytes) -> bytes | None:
 def _ask_git(location: Location) -> CommitSha | None:
     from memhtml.git.process import run_git
 
-    answer = run_git(
-        location.git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)
-    ).strip()
+    answer = run_git(location, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).strip()
     return CommitSha(answer.decode("ascii")) if answer else None

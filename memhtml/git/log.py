@@ -27,23 +27,15 @@ def log(
     """
     if limit <= 0:
         return
-    seen: dict[str, object] = {}
-
-    def state(sha: str) -> object:
-        if state_at is not None and sha not in seen:
-            seen[sha] = state_at(sha)
-        return seen.get(sha)
-
     yielded = 0
     try:
         for commit in objects.repository.walk(head, SortMode.TOPOLOGICAL | SortMode.TIME):
             sha = str(commit.id)
             if state_at is not None:
                 parents = [str(parent) for parent in commit.parent_ids if objects.commit_exists(str(parent))]
-                own = state(sha)
-                if any(state(parent) == own for parent in parents) or (own is None and not parents):
+                own = state_at(sha)
+                if any(state_at(parent) == own for parent in parents) or (own is None and not parents):
                     continue
-                seen.pop(sha)
             yield _info(commit, sha)
             yielded += 1
             if yielded == limit:

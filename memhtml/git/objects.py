@@ -86,14 +86,13 @@ class ObjectStore:
         return data
 
     def _stream(self, shas: Sequence[str]) -> Iterator[bytes]:
-        folder = self.location.folder
         with tempfile.TemporaryFile() as wanted:
             # A file, not a pipe: nobody has to feed it while the answers are read.
             wanted.write("\n".join(shas).encode("ascii") + b"\n")
             wanted.seek(0)
             try:
                 child = subprocess.Popen(
-                    command(folder, "cat-file", "--batch", "--buffer"),
+                    command(self.location, "cat-file", "--batch", "--buffer"),
                     stdin=wanted,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -111,7 +110,7 @@ class ObjectStore:
                     if len(header) == 2:
                         raise self._missing(sha, ObjectType.BLOB)
                     if len(header) != 3 or header[1] != b"blob":
-                        raise failure("cat-file", child.wait() if not header else 0, b"", folder)
+                        raise failure(self.location, "cat-file", child.wait() if not header else 0, b"")
                     data = out.read(int(header[2]))
                     if len(data) != int(header[2]) or out.read(1) != b"\n":
                         raise GitFailed("cat-file", "the answer ended early")

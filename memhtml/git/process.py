@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from memhtml.errors import GitFailed
+from memhtml.git.discover import Location
 
 __all__ = ["child_environment", "command", "failure", "run_git", "start", "unsafe_ownership"]
 
@@ -56,30 +57,34 @@ def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def run_git(
-    folder: Path,
+    location: Location,
     operation: str,
     *arguments: str,
     stdin: bytes = b"",
     accept: Collection[int] = (0,),
     extra: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Run `git <operation> <arguments>` in `folder` and return its standard output.
+    """Run `git <operation> <arguments>` in a repository and return its standard output.
 
     Errors: GitFailed when git is not installed or ends with a status outside `accept`.
     """
-    done = start(folder, operation, *arguments, stdin=stdin, extra=extra)
+    done = start(location, operation, *arguments, stdin=stdin, extra=extra)
     if done.returncode not in accept:
-        raise failure(operation, done.returncode, done.stderr, folder)
+        raise failure(location, operation, done.returncode, done.stderr)
     return done.stdout
 
 
 def start(
-    folder: Path, operation: str, *arguments: str, stdin: bytes = b"", extra: Mapping[str, str] | None = None
+    location: Location,
+    operation: str,
+    *arguments: str,
+    stdin: bytes = b"",
+    extra: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git to its end, whatever the status."""
     try:
         return subprocess.run(
-            command(folder, operation, *arguments),
+            command(location, operation, *arguments),
             input=stdin,
             capture_output=True,
             check=False,
@@ -91,15 +96,17 @@ def start(
         raise GitFailed(operation, "git could not be started") from error
 
 
-def command(folder: Path, operation: str, *arguments: str) -> list[str]:
+def command(location: Location, operation: str, *arguments: str) -> list[str]:
     """Return the argument list of one git call."""
-    return ["git", *_OPTIONS, "-C", str(folder), operation, *arguments]
+    # A bare repository is named, since `safe.bareRepository` may forbid git to find one by itself.
+    named = ["--git-dir=."] if location.work_dir is None else []
+    return ["git", *_OPTIONS, "-C", str(location.folder), *named, operation, *arguments]
 
 
-def failure(operation: str, status: int, stderr: bytes, folder: Path) -> GitFailed:
+def failure(location: Location, operation: str, status: int, stderr: bytes) -> GitFailed:
     """Return the typed form of a failed call; what git said is only looked at, never passed on."""
     if b"dubious ownership" in stderr or b"unsafe repository" in stderr:
-        return unsafe_ownership(operation, folder)
+        return unsafe_ownership(operation, location.folder)
     return GitFailed(operation, f"exit status {status}")
 
 

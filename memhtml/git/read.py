@@ -108,12 +108,7 @@ class GitReader:
 
     def entry_at(self, commit: CommitSha, path: MemoryPath) -> Entry | None:
         """Return what a commit holds at a path of the store; None for nothing, a folder or an impossible path."""
-        raw = utf8_path(path)
-        if raw is None:
-            return None
-        parts = [*self._prefix_parts(), *raw.split(b"/")]
-        item = tree.descend(self._objects.tree, self._objects.root_tree(commit), parts)
-        return tree.entry_of(raw, item) if item is not None else None
+        return self._entry_at(commit, path)
 
     def blob(self, sha: BlobSha) -> bytes:
         """Return the bytes of one blob."""
@@ -148,7 +143,16 @@ class GitReader:
             return iter(())
         if path is None:
             return log(self._objects, head, limit, None)
-        return log(self._objects, head, limit, lambda sha: self.entry_at(CommitSha(sha), path))
+        memo: tree.Memo = {}
+        return log(self._objects, head, limit, lambda sha: self._entry_at(sha, path, memo))
+
+    def _entry_at(self, commit: str, path: MemoryPath, memo: tree.Memo | None = None) -> Entry | None:
+        raw = utf8_path(path)
+        if raw is None:
+            return None
+        parts = [*self._prefix_parts(), *raw.split(b"/")]
+        item = tree.descend(self._objects.tree, self._objects.root_tree(commit), parts, memo)
+        return tree.entry_of(raw, item) if item is not None else None
 
     def _prefix_parts(self) -> list[bytes]:
         return os.fsencode(self.location.prefix).split(b"/") if self.location.prefix else []

@@ -25,7 +25,7 @@ def worktree_changes(location: Location) -> list[WorktreeChange]:
         return []
     below = [f"{location.prefix}/{bucket}" if location.prefix else bucket.value for bucket in Bucket]
     output = run_git(
-        location.work_dir,
+        location,
         "status",
         "--porcelain=v2",
         "-z",

@@ -4,32 +4,41 @@ Raw objects and a comparison from the root are what makes an update cheap: equal
 never opened, where libgit2's own difference visits every file.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from memhtml.git.entries import Entry, EntryKind, TreeChange
 from memhtml.git.wire import TreeItem, is_candidate_name, memory_path
 from memhtml.values import BlobSha, Bucket
 
-__all__ = ["TreeReader", "changes", "descend", "entry_of", "is_tree", "walk"]
+__all__ = ["Memo", "TreeReader", "changes", "descend", "entry_of", "is_tree", "walk"]
 
 #: Returns the items of a tree object by its hexadecimal id.
 TreeReader = Callable[[str], list[TreeItem]]
+
+#: What a folder's tree holds under the part of a path at that depth.
+Memo = dict[tuple[int, bytes], TreeItem | None]
 
 _TREE = b"40000"
 #: Bucket names in the byte order of paths.
 _BUCKETS = sorted(bucket.value.encode("ascii") for bucket in Bucket)
 
 
-def descend(read: TreeReader, root: str, parts: list[bytes]) -> TreeItem | None:
-    """Return the item that a path of names leads to from the tree `root`, or None."""
-    found: TreeItem = (_TREE, b"", bytes.fromhex(root))
-    for part in parts:
-        if not is_tree(found[0]):
+def descend(read: TreeReader, root: str, parts: Sequence[bytes], memo: Memo | None = None) -> TreeItem | None:
+    """Return the item that a path of names leads to from the tree `root`, or None.
+
+    With a `memo`, kept between calls for the same `parts`, a folder that did not change is not opened again.
+    """
+    found: TreeItem | None = (_TREE, b"", bytes.fromhex(root))
+    for depth, part in enumerate(parts):
+        if found is None or not is_tree(found[0]):
             return None
-        item = next((item for item in read(found[2].hex()) if item[1] == part), None)
-        if item is None:
-            return None
-        found = item
+        oid = found[2]
+        if memo is not None and (depth, oid) in memo:
+            found = memo[depth, oid]
+            continue
+        found = next((item for item in read(oid.hex()) if item[1] == part), None)
+        if memo is not None:
+            memo[depth, oid] = found
     return found
 
 

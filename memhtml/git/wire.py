@@ -57,12 +57,18 @@ def is_candidate(path: bytes) -> bool:
 
 
 def memory_path(path: bytes) -> tuple[MemoryPath, bool]:
-    """Return a path as text, and whether it is one a memory can have; a bad one is shown with escapes."""
-    try:
-        text = path.decode("utf-8")
-    except UnicodeDecodeError:
-        return MemoryPath(path.decode("utf-8", "backslashreplace")), False
-    return MemoryPath(text), b"\0" not in path and _UNUSABLE.isdisjoint(path.split(b"/"))
+    """Return a path as text, and whether it is one a memory can have.
+
+    A bad one is shown with escapes and with two slashes behind its bucket, which no other path has: two files never
+    share one text, and a bad path never hides a good one.
+    """
+    if _UNUSABLE.isdisjoint(path.split(b"/")):
+        try:
+            return MemoryPath(path.decode("utf-8")), True
+        except UnicodeDecodeError:
+            pass
+    shown = path.replace(b"\\", rb"\\").decode("utf-8", "backslashreplace")
+    return MemoryPath(shown.replace("/", "//", 1)), False
 
 
 def utf8_path(path: str) -> bytes | None:
@@ -77,7 +83,8 @@ def utf8_path(path: str) -> bytes | None:
 def parse_tree(data: bytes) -> list[TreeItem]:
     """Return the items of a raw tree object, in its order.
 
-    A slash in a name, which only a forged tree has, becomes a byte that is not UTF-8, so that no path hides behind it.
+    Only a forged tree has a name twice, which is kept once, or a slash in one, which becomes a byte that is not UTF-8,
+    so that no path hides behind it.
     Errors: ValueError for bytes that are no tree.
     """
     items: list[TreeItem] = _TREE_ITEM.findall(data)
@@ -86,7 +93,8 @@ def parse_tree(data: bytes) -> list[TreeItem]:
         if not _adds_up(items, data):
             raise ValueError("not a tree object")
         items = [(mode, name.replace(b"/", b"\xff"), oid) for mode, name, oid in items]
-    return items
+    by_name = {item[1]: item for item in reversed(items)}
+    return items if len(by_name) == len(items) else [*reversed(by_name.values())]
 
 
 def _adds_up(items: list[TreeItem], data: bytes) -> bool:

@@ -10,10 +10,12 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable, Sequence
+from typing import BinaryIO
 
 import pygit2
 
 from memhtml.errors import GitFailed
+from memhtml.format.vocabulary import MAX_INDEXED_BYTES
 from memhtml.git.discover import Location
 from memhtml.git.entries import Unreadable, WorktreeBlob
 from memhtml.git.process import failure, start
@@ -40,12 +42,12 @@ def read_worktree(location: Location, paths: Iterable[MemoryPath]) -> dict[Memor
     if location.work_dir is None:
         return found
     store = os.fsencode(location.work_dir / location.prefix)
-    raw: dict[MemoryPath, bytes] = {}
+    raw: dict[MemoryPath, WorktreeBlob] = {}
     folders: dict[bytes, bool] = {b"": True}
     for path in found:
         name = utf8_path(path)
         outcome = _read(store, name, folders) if name is not None else None
-        if isinstance(outcome, bytes):
+        if isinstance(outcome, WorktreeBlob):
             raw[path] = outcome
         else:
             found[path] = outcome
@@ -53,8 +55,8 @@ def read_worktree(location: Location, paths: Iterable[MemoryPath]) -> dict[Memor
     for path, sha in _hash(location, list(raw)).items():
         if sha is None:
             found[path] = _FILTER_FAILED
-        elif sha == _blob_sha(raw[path]):
-            found[path] = WorktreeBlob(BlobSha(sha), raw[path])
+        elif sha == raw[path].blob_sha:
+            found[path] = raw[path]
         else:
             filtered.append(path)
     if filtered:
@@ -62,8 +64,8 @@ def read_worktree(location: Location, paths: Iterable[MemoryPath]) -> dict[Memor
     return found
 
 
-def _read(store: bytes, name: bytes, folders: dict[bytes, bool]) -> bytes | Unreadable | None:
-    """Return the bytes of a regular file below `store` that no link leads to."""
+def _read(store: bytes, name: bytes, folders: dict[bytes, bool]) -> Reading:
+    """Return a regular file below `store` that no link leads to, as git stores it where no filter applies."""
     try:
         if not _is_real_folder(store, name.rpartition(b"/")[0], folders):
             return None
@@ -73,7 +75,8 @@ def _read(store: bytes, name: bytes, folders: dict[bytes, bool]) -> bytes | Unre
         # The flags hold what the look before promised, should the file be replaced in between.
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with os.fdopen(os.open(full, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
-            return file.read() if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+            status = os.fstat(file.fileno())
+            return _as_it_is(file, status.st_size) if stat.S_ISREG(status.st_mode) else None
     except OSError as error:
         if error.errno in _GONE:
             return None
@@ -88,8 +91,13 @@ def _is_real_folder(store: bytes, folder: bytes, known: dict[bytes, bool]) -> bo
     return known[folder]
 
 
-def _blob_sha(data: bytes) -> str:
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+def _as_it_is(file: BinaryIO, size: int) -> WorktreeBlob:
+    digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+    data = file.read(MAX_INDEXED_BYTES + 1)
+    digest.update(data)
+    while chunk := file.read(MAX_INDEXED_BYTES):
+        digest.update(chunk)
+    return WorktreeBlob(BlobSha(digest.hexdigest()), data)
 
 
 def _hash(
@@ -102,12 +110,12 @@ def _hash(
     while len(found) < len(paths):
         rest = paths[len(found) :]
         lines = b"".join([quote_path(below + path.encode("utf-8")) + b"\n" for path in rest])
-        done = start(location.folder, "hash-object", "--stdin-paths", *options, stdin=lines, extra=extra)
+        done = start(location, "hash-object", "--stdin-paths", *options, stdin=lines, extra=extra)
         answers = done.stdout.decode("ascii", "replace").split()
         found.update(zip(rest, answers, strict=False))
         if done.returncode != 0 and len(answers) < len(rest):
             # Git stops at the first file that it cannot read: all before it are answered.
-            error = failure("hash-object", done.returncode, done.stderr, location.folder)
+            error = failure(location, "hash-object", done.returncode, done.stderr)
             if "another user" in error.message:
                 raise error
             found[rest[len(answers)]] = None
@@ -123,7 +131,9 @@ def _through_filters(location: Location, paths: Sequence[MemoryPath]) -> dict[Me
         objects = pygit2.Odb(folder)
         try:
             return {
-                path: WorktreeBlob(BlobSha(sha), objects.read(sha)[1]) if sha is not None else _FILTER_FAILED
+                path: _FILTER_FAILED
+                if sha is None
+                else WorktreeBlob(BlobSha(sha), objects.read(sha)[1][: MAX_INDEXED_BYTES + 1])
                 for path, sha in shas.items()
             }
         except (KeyError, pygit2.GitError) as error:

@@ -12,6 +12,7 @@ from conftest import git
 from corpora import data_dir, needs_data
 
 from memhtml.errors import GitFailed, RepoRequired, RepoUnsupported
+from memhtml.git import objects
 from memhtml.git.head import find_repository, head_commit
 from memhtml.git.read import open_reader
 
@@ -156,6 +157,19 @@ def test_a_bare_repository_is_read_at_its_head_and_has_no_status(store: Path, tm
     assert [(entry.path, data) for entry, data in reader.walk_blobs(head)] == [("areas/a.html", memory())]
     assert reader.status() == []
     assert reader.worktree_blob("areas/a.html") is None
+
+
+def test_a_bare_repository_is_read_where_git_is_told_not_to_look_for_one(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(store), "central.git")
+    git(tmp_path, "config", "--file", str(tmp_path / "config"), "safe.bareRepository", "explicit")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    monkeypatch.setattr(objects, "_BULK", 1)
+    reader = open_reader(tmp_path / "central.git")
+    head = reader.head()
+    assert head is not None
+    assert [data for _, data in reader.walk_blobs(head)] == [memory()]
 
 
 def test_a_repository_declared_bare_inside_its_own_work_tree_is_bare(store: Path) -> None:

@@ -234,7 +234,7 @@ def test_a_name_that_is_no_text_is_shown_and_marked(store: Path) -> None:
         pytest.skip("this file system holds only text names")
     (change,) = open_reader(store).status()
     assert (change.path, change.kind, change.entry_kind) == (
-        "areas/caf\\xe9.html",
+        "areas//caf\\xe9.html",
         PRESENT,
         EntryKind.BAD_PATH,
     )

@@ -125,10 +125,19 @@ def test_names_that_are_no_text_are_shown_and_marked(repo: Path) -> None:
     reader = open_reader(repo)
     found = list(reader.walk_blobs(head))
     assert [(entry.path, entry.kind, data) for entry, data in found] == [
-        ("areas/caf\\xe9.html", EntryKind.BAD_PATH, b""),
+        ("areas//caf\\xe9.html", EntryKind.BAD_PATH, b""),
         ("areas/ok.html", EntryKind.FILE, b"x"),
     ]
     assert reader.entry_at(head, found[0][0].path) is None
+
+
+def test_a_name_that_is_no_text_hides_no_name_that_spells_its_escape(repo: Path) -> None:
+    blob = store_blob(repo, b"x")
+    inner = make_tree(repo, b"100644 blob " + blob + b"\t\xff.html", b"100644 blob " + blob + b"\t\\xff.html")
+    head = commit_tree(repo, make_tree(repo, b"040000 tree " + inner + b"\tareas"))
+    walked = list(open_reader(repo).walk(head))
+    assert {entry.kind for entry in walked} == {EntryKind.FILE, EntryKind.BAD_PATH}
+    assert len({entry.path for entry in walked}) == 2
 
 
 def test_an_executable_bit_alone_is_no_change(repo: Path) -> None:

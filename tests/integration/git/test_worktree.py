@@ -9,6 +9,7 @@ import pytest
 from builders import memory, plant
 from conftest import git
 
+from memhtml.format.vocabulary import MAX_INDEXED_BYTES
 from memhtml.git.read import Unreadable, WorktreeBlob, open_reader
 from memhtml.values import MemoryPath
 
@@ -31,13 +32,23 @@ def test_a_plain_file_is_its_own_bytes(repo: Path) -> None:
     assert open_reader(repo).worktree_blob(A) == stored_by_git(repo, A)
 
 
-@pytest.mark.parametrize("data", [b"", b"\0binary\xff", b"\r\n", b"x" * 3_000_000, b"$Id$ $Id: x $"])
+@pytest.mark.parametrize("data", [b"", b"\0binary\xff", b"\r\n", b"x" * MAX_INDEXED_BYTES, b"$Id$ $Id: x $"])
 def test_bytes_of_every_kind_are_read(repo: Path, data: bytes) -> None:
     plant(repo, {A: data})
     found = open_reader(repo).worktree_blob(A)
     assert found == stored_by_git(repo, A)
     assert isinstance(found, WorktreeBlob)
     assert found.data == data
+
+
+@pytest.mark.parametrize("attributes", [b"", b"*.html text\n"])
+def test_a_huge_file_is_named_whole_and_read_only_as_far_as_its_size_matters(
+    repo: Path, attributes: bytes
+) -> None:
+    plant(repo, {".gitattributes": attributes, A: b"line\r\n" * MAX_INDEXED_BYTES})
+    found = open_reader(repo).worktree_blob(A)
+    stored = stored_by_git(repo, A)
+    assert found == WorktreeBlob(stored.blob_sha, stored.data[: MAX_INDEXED_BYTES + 1])
 
 
 FILTERS = {

@@ -74,7 +74,8 @@ def test_any_bytes_are_a_status_of_some_records(output: bytes) -> None:
 
 names = st.binary(min_size=1, max_size=12).filter(lambda name: b"\0" not in name and b"/" not in name)
 items = st.lists(
-    st.tuples(st.sampled_from([b"100644", b"40000", b"120000"]), names, st.binary(min_size=20, max_size=20))
+    st.tuples(st.sampled_from([b"100644", b"40000", b"120000"]), names, st.binary(min_size=20, max_size=20)),
+    unique_by=lambda item: item[1],
 )
 
 
@@ -90,6 +91,14 @@ def test_bytes_that_are_no_tree_are_an_error_and_never_a_shorter_tree(data: byte
     except ValueError:
         return
     assert sum(len(mode) + len(name) + 22 for mode, name, _ in parsed) == len(data)
+
+
+def test_a_name_that_a_forged_tree_holds_twice_is_there_once() -> None:
+    twice = b"100644 a.html\0" + b"\1" * 20 + b"40000 a.html\0" + b"\2" * 20 + b"100644 b.html\0" + b"\3" * 20
+    assert [(mode, name) for mode, name, _ in parse_tree(twice)] == [
+        (b"100644", b"a.html"),
+        (b"100644", b"b.html"),
+    ]
 
 
 def test_a_slash_in_a_forged_tree_item_makes_a_name_that_is_no_path() -> None:
@@ -117,6 +126,15 @@ def test_a_slash_in_a_forged_tree_item_makes_a_name_that_is_no_path() -> None:
 )
 def test_only_html_names_in_the_buckets_may_be_memories(path: bytes, expected: bool) -> None:
     assert is_candidate(path) is expected
+
+
+_PIECES = [b"\xff", b"\\", b"xff", b"\\xff", b".", b"/", "é".encode()]
+
+
+@given(st.sets(st.lists(st.sampled_from(_PIECES)).map(b"".join)))
+def test_no_two_paths_are_shown_alike(paths: set[bytes]) -> None:
+    shown = {memory_path(b"areas/" + path)[0] for path in paths}
+    assert len(shown) == len(paths)
 
 
 @pytest.mark.parametrize(
