@@ -29,9 +29,10 @@ def _command(found: Finding, prefix: str) -> str:
 
 
 def _data(text: str) -> str:
+    # Lone surrogates cannot be printed, and a line break would end the command.
+    text = text.encode(errors="replace").decode()
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    # Lone surrogates cannot be printed; a control character would end or bend the line.
     return _data(text).replace(":", "%3A").replace(",", "%2C")

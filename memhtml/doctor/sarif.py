@@ -118,8 +118,4 @@ def uri_of(prefix: str, path: str) -> str:
     """Return a path below the store's folder as a relative URI reference from the top of the repository."""
     whole = f"{prefix}/{path}" if prefix and path != "." else prefix or path
     # A first segment with a colon would read as a scheme, and quote() escapes colons only if told so.
-    return quote(whole, safe="/", errors="surrogateescape" if _has_bytes(whole) else "surrogatepass")
-
-
-def _has_bytes(text: str) -> bool:
-    return any("\udc80" <= character <= "\udcff" for character in text)
+    return quote(whole, safe="/", errors="surrogatepass")
