@@ -81,9 +81,9 @@ def insert_children(connection: sqlite3.Connection, memories: Sequence[MemoryRow
         [
             (
                 rows.file.path,
-                edge.rel,
+                edge.rel.value,  # sqlite3 takes a detour of its own for a subclass of str
                 edge.dst_path,
-                edge.edge_class,
+                edge.edge_class.value,
                 rows.file.content_hash,
                 rows.file.updated_at,
             )

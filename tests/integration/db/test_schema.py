@@ -292,7 +292,7 @@ def test_precious_rows_stand_in_the_state_plane_only(both: sqlite3.Connection) -
         ),
         (
             "SELECT dst_path FROM edges WHERE src_path = 'a' AND edge_class = 'memory'",
-            "ix_edges_src_path_edge_class",
+            "PRIMARY KEY (src_path=?)",
         ),
         (
             "SELECT src_path FROM edges WHERE dst_path = 'a' AND edge_class = 'memory'",
