@@ -7,8 +7,8 @@ never opened, where libgit2's own difference visits every file.
 from collections.abc import Callable, Iterator, Sequence
 
 from memhtml.git.entries import Entry, EntryKind, TreeChange
-from memhtml.git.wire import TreeItem, is_candidate_name, memory_path
-from memhtml.values import BlobSha, Bucket
+from memhtml.git.wire import LISTINGS, TreeItem, is_candidate_name, memory_path
+from memhtml.values import BlobSha, Bucket, MemoryPath
 
 __all__ = ["Memo", "TreeReader", "changes", "descend", "entry_of", "is_tree", "walk"]
 
@@ -68,9 +68,9 @@ def changes(read: TreeReader, old: str | None, new: str | None) -> list[TreeChan
         prefix, left, right = pending.pop()
         if left == right:
             continue
-        ours, theirs = _items(read, left), _items(read, right)
-        removed = {name: (mode, oid) for mode, name, oid in ours - theirs}
-        added = {name: (mode, oid) for mode, name, oid in theirs - ours}
+        ours, theirs = _without_common_ends(_items(read, left), _items(read, right))
+        removed = {name: (mode, oid) for mode, name, oid in set(ours).difference(theirs)}
+        added = {name: (mode, oid) for mode, name, oid in set(theirs).difference(ours)}
         for name in removed.keys() | added.keys():
             path = prefix + name
             was, now = removed.get(name), added.get(name)
@@ -91,20 +91,53 @@ def _buckets(read: TreeReader, root: str) -> dict[bytes, bytes]:
     return {name: oid for mode, name, oid in read(root) if name in _BUCKETS and is_tree(mode)}
 
 
-def _items(read: TreeReader, oid: bytes | None) -> set[TreeItem]:
-    return set(read(oid.hex())) if oid is not None else set()
+def _items(read: TreeReader, oid: bytes | None) -> list[TreeItem]:
+    return read(oid.hex()) if oid is not None else []
+
+
+def _without_common_ends(
+    left: list[TreeItem], right: list[TreeItem]
+) -> tuple[list[TreeItem], list[TreeItem]]:
+    """Return two lists without their longest common start and end: one edit in a huge folder leaves one item.
+
+    Comparing slices and halving costs a tenth of making sets of everything.
+    """
+    start = _common(min(len(left), len(right)), lambda low, high: left[low:high] == right[low:high])
+    ours, theirs = left[start:][::-1], right[start:][::-1]
+    end = _common(min(len(ours), len(theirs)), lambda low, high: ours[low:high] == theirs[low:high])
+    return ours[end:], theirs[end:]
+
+
+def _common(length: int, is_equal: Callable[[int, int], bool]) -> int:
+    """Return how many leading positions are equal, by halving: up to `low` all are known to be."""
+    low, high = 0, length
+    while low < high:
+        middle = (low + high + 1) // 2
+        if is_equal(low, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _below(read: TreeReader, prefix: bytes, oid: bytes) -> Iterator[Entry]:
     # An explicit stack: a hostile tree may be nested deeper than Python recurses.
-    stack = [(prefix, iter(read(oid.hex())))]
+    stack = [(prefix, memory_path(prefix + b"x")[1], iter(read(oid.hex())))]
     while stack:
-        prefix, items = stack[-1]
+        prefix, is_usable, items = stack[-1]
+        text = prefix.decode("utf-8") if is_usable else ""
         for mode, name, item_oid in items:
-            if is_tree(mode):
-                stack.append((prefix + name + b"/", iter(read(item_oid.hex()))))
+            if mode == b"100644" and is_usable and name.endswith(b".html") and name.isascii():
+                # Nearly every file of nearly every corpus; `_entry` says the same, and takes three times as long.
+                if name not in LISTINGS:
+                    yield Entry(
+                        MemoryPath(text + name.decode("ascii")), BlobSha(item_oid.hex()), EntryKind.FILE
+                    )
+            elif is_tree(mode):
+                below = prefix + name + b"/"
+                stack.append((below, memory_path(below + b"x")[1], iter(read(item_oid.hex()))))
                 break
-            if is_candidate_name(name):
+            elif is_candidate_name(name):
                 yield _entry(prefix + name, mode, item_oid)
         else:
             stack.pop()

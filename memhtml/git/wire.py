@@ -5,12 +5,15 @@ Names stay bytes until `memory_path` decodes them; everything here is total over
 
 import re
 from collections.abc import Iterator
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 from memhtml.git.entries import EntryKind, WorktreeKind
 from memhtml.values import LISTING_NAMES, Bucket, MemoryPath
 
 __all__ = [
+    "LISTINGS",
     "StatusRecord",
     "TreeItem",
     "is_candidate",
@@ -24,7 +27,8 @@ __all__ = [
 ]
 
 _BUCKETS = frozenset(bucket.value.encode("ascii") for bucket in Bucket)
-_LISTINGS = frozenset(name.encode("ascii") for name in LISTING_NAMES)
+#: Names of generated files, as git spells them.
+LISTINGS = frozenset(name.encode("ascii") for name in LISTING_NAMES)
 #: Names that a tree object can hold and a work tree cannot.
 _UNUSABLE = frozenset({b".", b"..", b""})
 
@@ -47,7 +51,7 @@ class StatusRecord(NamedTuple):
 
 def is_candidate_name(name: bytes) -> bool:
     """Tell whether a file name may be a memory's."""
-    return name.endswith(b".html") and name not in _LISTINGS
+    return name.endswith(b".html") and name not in LISTINGS
 
 
 def is_candidate(path: bytes) -> bool:
@@ -93,13 +97,14 @@ def parse_tree(data: bytes) -> list[TreeItem]:
         if not _adds_up(items, data):
             raise ValueError("not a tree object")
         items = [(mode, name.replace(b"/", b"\xff"), oid) for mode, name, oid in items]
-    by_name = {item[1]: item for item in reversed(items)}
-    return items if len(by_name) == len(items) else [*reversed(by_name.values())]
+    if len(set(map(itemgetter(1), items))) == len(items):
+        return items
+    return [*reversed({item[1]: item for item in reversed(items)}.values())]
 
 
 def _adds_up(items: list[TreeItem], data: bytes) -> bool:
-    """Tell whether no byte was passed over: an item is its mode, a blank, its name, NUL and 20 bytes."""
-    return sum([len(mode) + len(name) for mode, name, _ in items]) + 22 * len(items) == len(data)
+    """Tell whether no byte was passed over: between mode, name and object id stand a blank and a NUL."""
+    return sum(map(len, chain.from_iterable(items))) + 2 * len(items) == len(data)
 
 
 def parse_status(output: bytes) -> Iterator[StatusRecord]:
