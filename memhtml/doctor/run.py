@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Final
 
 from memhtml.db.open import open_index
@@ -18,7 +19,7 @@ from memhtml.doctor.checks import claims, index, integrity, links, lock, paths, 
 from memhtml.doctor.corpus import Corpus, read_corpus
 from memhtml.doctor.facts import DanglingLink, IndexFacts, Progress, TreeFacts
 from memhtml.doctor.findings import FailOn, Finding, FindingCode, finding
-from memhtml.doctor.lines import line_of_link, line_of_meta
+from memhtml.doctor.lines import line_of_meta, lines_of_links
 from memhtml.doctor.report import DoctorReport, assemble
 from memhtml.errors import (
     GitFailed,
@@ -158,9 +159,10 @@ def _examine_tree(examination: Examination, findings: _Findings) -> tuple[Corpus
 def _dangling_findings(
     corpus: Corpus, reader: GitReader, dangling: Iterable[DanglingLink]
 ) -> Iterator[Finding]:
-    for link in dangling:
-        data = corpus.data(reader, link.src_path)
-        yield links.finding_of(link, line_of_link(data, link.rel, link.dst_path))
+    for path, group in groupby(dangling, key=lambda link: link.src_path):
+        of_file = list(group)
+        lines = lines_of_links(corpus.data(reader, path), ((link.rel, link.dst_path) for link in of_file))
+        yield from map(links.finding_of, of_file, lines)
 
 
 def _examine_databases(

@@ -1,10 +1,10 @@
 """What is wrong with one file, judged by its bytes alone."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memhtml.doctor.findings import Finding, FindingCode, code_of_rule, finding
-from memhtml.doctor.lines import line_of_bytes, line_of_meta, line_of_violation
+from memhtml.doctor.lines import line_at, line_of_meta, lines_of_violations
 from memhtml.format.check import Violation
 from memhtml.format.content_hash import stamp_matches
 from memhtml.format.document import Document
@@ -21,15 +21,16 @@ def check_skip(skip: Skip, data: bytes) -> Finding:
     line = None
     if skip.code is SkipCode.CONFLICT:
         at = 0 if data.startswith(_MARKER) else data.find(b"\n" + _MARKER) + 1
-        line = line_of_bytes(data, at)
+        line = line_at(data, at)
     return finding(FindingCode(skip.code.value), skip.reason, skip.path, line)
 
 
 def check_document(
-    path: MemoryPath, data: bytes, document: Document, violations: Iterable[Violation]
+    path: MemoryPath, data: bytes, document: Document, violations: Sequence[Violation]
 ) -> Iterator[Finding]:
     """Yield everything that one parsed file is found for."""
-    yield from _violations(path, data, violations)
+    if violations:
+        yield from _violations(path, data, violations)
     if not data.isascii():
         yield from _encoding(path, data)
     if document.stamped_hash is not None:
@@ -37,13 +38,13 @@ def check_document(
     yield from _status(path, data, document)
 
 
-def _violations(path: MemoryPath, data: bytes, violations: Iterable[Violation]) -> Iterator[Finding]:
-    for violation in violations:
+def _violations(path: MemoryPath, data: bytes, violations: Sequence[Violation]) -> Iterator[Finding]:
+    for violation, line in zip(violations, lines_of_violations(data, violations), strict=True):
         yield finding(
             code_of_rule(violation.code),
             violation.message,
             path,
-            line_of_violation(data, violation),
+            line,
             subject=violation.subject,
             rule=violation.code,
         )
@@ -57,7 +58,7 @@ def _encoding(path: MemoryPath, data: bytes) -> Iterator[Finding]:
             FindingCode.NOT_UTF8,
             "the file holds bytes that are not UTF-8",
             path,
-            line_of_bytes(data, error.start),
+            line_at(data, error.start),
         )
 
 
