@@ -1,6 +1,6 @@
 """How well search finds: two public sets as real stores, through the real index, judged by their own answers.
 
-    python -m bench.retrieval [--data DIR] [--sweep]
+    python -m bench.retrieval [--data DIR]
 
 SciFact: 5,183 abstracts and the 809 training claims. Pool: 120 questions over 1,408 short chat turns. Every document
 becomes a memory (title, claim, body), is committed, indexed and searched as a person's would be. The "nudged" rows give
@@ -116,7 +116,8 @@ def _memory(document: Document, *, claims_first_sentence: bool, updated: str) ->
     cut = _SENTENCE_END.split(document.text, maxsplit=1) if claims_first_sentence else [document.text]
     paragraphs = "".join(f"<p>{html.escape(part)}</p>\n" for part in cut[1:])
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{html.escape(document.title)}</title>\n'
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{html.escape(document.title)}</title>\n"
         '<meta name="memhtml-type" content="semantic">\n<meta name="memhtml-status" content="active">\n'
         f'<meta name="memhtml-created" content="{updated}">\n<meta name="memhtml-updated" content="{updated}">\n'
         f"</head>\n<body>\n<article>\n<p><mark>{html.escape(cut[0])}</mark></p>\n{paragraphs}</article>\n</body>\n</html>\n"

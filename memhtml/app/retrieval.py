@@ -1,5 +1,6 @@
 """Use cases of reading: search, list, read one memory. Nothing here writes but the count of what was opened."""
 
+import errno
 import re
 import shlex
 import sqlite3
@@ -41,6 +42,7 @@ MAX_PAGE = 500
 #: Words of a file name that a search for it may use.
 _MAX_NEAR_WORDS = 8
 _NO_WORD = re.compile(r"[\W_]+")
+_MOVED = "SELECT path FROM files WHERE origin_path = ? ORDER BY path DESC LIMIT 1"
 
 
 def search(
@@ -189,21 +191,21 @@ def _file_bytes(root: Path, path: MemoryPath) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return None
         raise StorageFailed("reading a memory", error.strerror or "") from error
 
 
 def _near(store: Store, path: MemoryPath) -> tuple[str, ...]:
     """Return commands that may lead to what was meant: where it was archived to, and a search for its name."""
+    if not path.isprintable():  # nothing that a person typed, nor a command could take
+        return ()
     hints = []
     with suppress(MemhtmlError), reading(store, "looking up") as (connection, _, _):
-        moved = connection.execute(
-            "SELECT path FROM files WHERE origin_path = ? ORDER BY path DESC LIMIT 1", (path,)
-        )
+        moved = connection.execute(_MOVED, (path,))
         hints = [f"memhtml read {shlex.quote(row[0])}" for row in moved]
-    words = [
-        word for word in _NO_WORD.sub(" ", path.rpartition("/")[2].removesuffix(".html")).split() if word
-    ]
-    if words and path.isprintable():
+    words = _NO_WORD.sub(" ", path.rpartition("/")[2].removesuffix(".html")).split()
+    if words:
         hints.append(f"memhtml search {shlex.quote(' '.join(words[:_MAX_NEAR_WORDS]))}")
     return tuple(hints)
 

@@ -28,12 +28,13 @@ _OCCURRENCE: Final = 0.6
 
 _COST = f"bm25(files_fts, {_OCCURRENCE})"
 _FIND = (
-    f"SELECT f.id, f.path, {_COST} AS cost FROM files_fts JOIN files AS f ON f.id = files_fts.rowid"  # noqa: S608 - constants
+    f"SELECT f.id, f.path, {_COST} AS cost FROM files_fts JOIN files AS f ON f.id = files_fts.rowid"
     " WHERE files_fts MATCH :find AND {scope} ORDER BY cost, f.path LIMIT :pool"
 )
 # The best rows of any scope, and whether they are in this one: a third of the time of looking up every match.
 _FIND_FIRST = (
-    f"SELECT f.id, f.path, best.cost, ({{scope}}), f.archived = 1 AND ({{rest}}) FROM (SELECT rowid AS id, {_COST} AS cost FROM files_fts"  # noqa: S608 - constants
+    "SELECT f.id, f.path, best.cost, ({scope}), f.archived = 1 AND ({rest}) FROM ("
+    f"SELECT rowid AS id, {_COST} AS cost FROM files_fts"
     " WHERE files_fts MATCH :find ORDER BY cost LIMIT :most) AS best JOIN files AS f ON f.id = best.id"
     " ORDER BY best.cost, f.path"
 )
