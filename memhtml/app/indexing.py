@@ -7,25 +7,27 @@ from pathlib import Path
 from memhtml.app.wire import Store
 from memhtml.db.open import open_index
 from memhtml.db.storage import storage
-from memhtml.errors import IndexMissing, ModelUnavailable
-from memhtml.git.head import head_commit
-from memhtml.git.read import GitReader, open_reader
-from memhtml.index import build
-from memhtml.index.digest import recomputed_digest
+from memhtml.errors import EmbedModelMismatch, IndexMissing, MemhtmlError, ModelUnavailable
+from memhtml.git.discover import find_repository
+from memhtml.git.head import head_commit, head_of
+from memhtml.git.status import worktree_changes
 from memhtml.index.embed import EmbedOutcome, embed_missing, guard_space, remaining
 from memhtml.index.folder import IndexFolder, held
 from memhtml.index.moves import pass_on_moves
 from memhtml.index.outcome import Pass
 from memhtml.index.projector import fingerprint
 from memhtml.index.reports import EmbedReport, IndexStatus, RebuildReport, UpdateReport, VerifyReport
+from memhtml.index.skipped import known_skips
 from memhtml.index.status import index_status
-from memhtml.index.verify import compare_planes
 from memhtml.index.watermark import read_watermark
 from memhtml.models.ports import Space
 from memhtml.resources import migrations
 from memhtml.values import Plane
 
 __all__ = ["embed", "rebuild", "status", "update", "verify"]
+
+
+_IS_SETTLED = "SELECT NOT EXISTS (SELECT 1 FROM dirty_paths) AND NOT EXISTS (SELECT 1 FROM pending_moves)"
 
 
 def _space(store: Store) -> Space | None:
@@ -41,6 +43,9 @@ def rebuild(
     report, it does not fail the pass.
     Errors: `RebuildNoEmbedRefused`, `GitFailed`, `LockHeld`, `StorageFailed`.
     """
+    from memhtml.git.read import open_reader  # libgit2 and the parser: 100 ms that `status` does not need
+    from memhtml.index import build
+
     can_embed = embed and store.embedder is not None
     because = store.no_embedder_because or "--no-embed was given"
     folder = IndexFolder(store.root)
@@ -80,6 +85,13 @@ def update(
     Errors: `EmbedModelMismatch`, `IndexStale`, `GitFailed`, `LockHeld`, `StorageFailed`; the index is then as it was.
     """
     folder = IndexFolder(store.root)
+    current = _current(store, folder, worktree=worktree and not committed, embed=embed)
+    if current is not None:
+        return current
+
+    from memhtml.git.read import open_reader  # as above
+    from memhtml.index import build
+
     done = build.update(
         folder,
         open_reader(store.root),
@@ -106,6 +118,49 @@ def update(
         reason=done.reason,
         moved_aside=None if done.moved_aside is None else done.moved_aside.name,
     )
+
+
+def _current(store: Store, folder: IndexFolder, *, worktree: bool, embed: bool) -> UpdateReport | None:
+    """Return the report of an update that has nothing to do, or None where a pass must look closer.
+
+    This is what a hook runs after every command, so it takes no lock, writes nothing and does not load libgit2.
+    """
+    if not folder.index_path.exists():
+        return None
+    try:
+        connection = open_index(
+            folder.index_path, mode="read", migrations=migrations(Plane.INDEX), now=store.clock()
+        )
+    except MemhtmlError:
+        return None
+    with closing(connection), storage("index update"):
+        mark = read_watermark(connection)
+        if mark is None or mark.head_sha is None or mark.projector != fingerprint():
+            return None
+        (is_settled,) = connection.execute(_IS_SETTLED).fetchone()
+        if not is_settled:
+            return None
+        try:
+            guard_space(connection, _space(store) if embed else None)
+        except EmbedModelMismatch:
+            return None
+        location = find_repository(store.root)
+        if head_of(location) != mark.head_sha or (worktree and worktree_changes(location)):
+            return None
+        return UpdateReport(
+            head_sha=mark.head_sha,
+            unchanged=True,
+            added=0,
+            modified=0,
+            removed=0,
+            renamed=0,
+            dirty=0,
+            unmerged=0,
+            embeddings_written=0,
+            embeddings_saved=0,
+            embeddings_remaining=remaining(connection, _space(store)),
+            skipped=tuple(skip for _, skip in sorted(known_skips(connection).items())),
+        )
 
 
 def _after_pass(store: Store, folder: IndexFolder, done: Pass, *, embed: bool) -> tuple[EmbedOutcome, int]:
@@ -178,7 +233,12 @@ def verify(store: Store, *, committed: bool = False) -> VerifyReport:
 
     Effects: the second index lives in a temporary folder and is gone afterwards; the live one is only read.
     """
-    reader: GitReader = open_reader(store.root)
+    from memhtml.git.read import open_reader  # as above
+    from memhtml.index import build
+    from memhtml.index.digest import recomputed_digest
+    from memhtml.index.verify import compare_planes
+
+    reader = open_reader(store.root)
     at = store.clock()
     live_path = IndexFolder(store.root).index_path
     steps = migrations(Plane.INDEX)

@@ -15,6 +15,7 @@ from memhtml.format.rows import MemoryRows
 from memhtml.git.entries import EntryKind
 from memhtml.index.duplicates import Contender, competes, elect, loser_reason
 from memhtml.index.expected import Found, project
+from memhtml.index.skipped import known_skips, skips_of_words
 from memhtml.index.spool import Spool
 from memhtml.values import BlobSha, ContentHash, MemoryPath, MemoryType, Skip, SkipCode
 
@@ -23,7 +24,6 @@ __all__ = [
     "Plan",
     "Settled",
     "known_rows",
-    "known_skips",
     "pair_moves",
     "plan_changes",
     "settle_moves",
@@ -33,9 +33,6 @@ __all__ = [
 _KNOWN = "SELECT id, path, blob_sha, content_hash, created_at, archived, memory_type FROM files"
 _KNOWN_BY_PATH = f"{_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"
 _KNOWN_BY_HASH = f"{_KNOWN} WHERE content_hash IN (SELECT value FROM json_each(?))"
-_SKIPS = "SELECT path, blob_sha, code, reason, content_hash, created FROM skipped_files"
-_SKIPS_BY_PATH = f"{_SKIPS} WHERE path IN (SELECT value FROM json_each(?))"
-_SKIPS_BY_HASH = f"{_SKIPS} WHERE content_hash IN (SELECT value FROM json_each(?))"
 
 
 class Known(NamedTuple):
@@ -101,18 +98,6 @@ def _known(rows: Iterable[tuple[int, str, str, str, str, int, str]]) -> Iterator
         )
 
 
-def _skips(rows: Iterable[tuple[str, str, str, str, str | None, str]]) -> Iterator[Skip]:
-    for path, blob, code, reason, content, created in rows:
-        yield Skip(
-            MemoryPath(path),
-            BlobSha(blob),
-            SkipCode(code),
-            reason,
-            None if content is None else ContentHash(content),
-            created,
-        )
-
-
 def known_rows(
     connection: sqlite3.Connection, paths: Iterable[MemoryPath] | None = None
 ) -> dict[MemoryPath, Known]:
@@ -122,17 +107,6 @@ def known_rows(
     else:
         found = connection.execute(_KNOWN_BY_PATH, (json.dumps(list(paths)),))
     return {known.path: known for known in _known(found)}
-
-
-def known_skips(
-    connection: sqlite3.Connection, paths: Iterable[MemoryPath] | None = None
-) -> dict[MemoryPath, Skip]:
-    """Return what stands in `skipped_files` at some paths, or all of it."""
-    if paths is None:
-        found = connection.execute(_SKIPS)
-    else:
-        found = connection.execute(_SKIPS_BY_PATH, (json.dumps(list(paths)),))
-    return {skip.path: skip for skip in _skips(found)}
 
 
 def pair_moves(
@@ -294,7 +268,7 @@ def _settle_groups(
         if known.competes and known.path not in replaced:
             standing[known.content_hash].append(known)
     waiting: defaultdict[ContentHash, list[Skip]] = defaultdict(list)
-    for skip in _skips(connection.execute(_SKIPS_BY_HASH, (wanted,))):
+    for skip in skips_of_words(connection, disputed):
         if skip.content_hash is not None and skip.path not in plan.forgotten_skips:
             waiting[skip.content_hash].append(skip)
     coming: defaultdict[ContentHash, list[MemoryPath]] = defaultdict(list)

@@ -9,12 +9,13 @@ from memhtml.db.busy import transaction
 from memhtml.git.read import GitReader
 from memhtml.index import orphans, tables
 from memhtml.index.apply import TRIGGERS_UP_TO, apply_plan, settle_derived_edges
-from memhtml.index.changes import known_rows, known_skips, plan_changes, unknown_candidates
+from memhtml.index.changes import known_rows, plan_changes, unknown_candidates
 from memhtml.index.expected import Found, Overlay, found_of
 from memhtml.index.moves import record_moves
 from memhtml.index.outcome import Pass
 from memhtml.index.reports import Reconcile
 from memhtml.index.reproject import reproject
+from memhtml.index.skipped import known_skips
 from memhtml.index.spool import ROWS_IN_MEMORY, Spool
 from memhtml.index.watermark import Watermark, write_watermark
 from memhtml.index.writing import Writing, checkpoint

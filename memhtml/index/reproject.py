@@ -7,12 +7,13 @@ from memhtml.db.busy import transaction
 from memhtml.git.read import GitReader
 from memhtml.ids import new_id
 from memhtml.index import orphans, tables
-from memhtml.index.changes import Known, known_skips
+from memhtml.index.changes import Known
 from memhtml.index.expected import Overlay, everything
 from memhtml.index.moves import record_moves
 from memhtml.index.outcome import Pass
 from memhtml.index.projector import fingerprint
 from memhtml.index.salvage import salvage_vectors
+from memhtml.index.skipped import known_skips
 from memhtml.index.watermark import Watermark, write_watermark
 from memhtml.index.whole import WholeOutcome, write_everything
 from memhtml.index.writing import Writing, checkpoint
