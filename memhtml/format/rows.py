@@ -45,8 +45,10 @@ __all__ = [
     "FacetRow",
     "FileRow",
     "MemoryRows",
+    "edges_of",
     "project_file",
     "row_digest",
+    "unread",
 ]
 
 #: Raised whenever the same bytes would give other rows; an index of another version reprojects everything.
@@ -171,7 +173,7 @@ def project_file(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> MemoryRows
     Shapes: stored instants are normalised; text is NFC in `fts_text` alone, and as authored elsewhere.
     Errors: none; total over any bytes, in bounded time.
     """
-    skip = _unread(path, blob_sha, data)
+    skip = unread(path, blob_sha, data)
     if skip is not None:
         return skip
     document = parse(data)
@@ -182,7 +184,7 @@ def project_file(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> MemoryRows
     return _rows(normalize_path(path), blob_sha, document)
 
 
-def _unread(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> Skip | None:
+def unread(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> Skip | None:
     """Return why a file is not even parsed, or None."""
     if len(data) > MAX_INDEXED_BYTES:
         return Skip(path, blob_sha, SkipCode.OVERSIZED, "the file is larger than 1 MiB")
@@ -219,7 +221,7 @@ def _rows(path: MemoryPath, blob_sha: BlobSha, document: Document) -> MemoryRows
     entities = _entities(document)
     facets = _facets(document) if document.facets else ()
     citations = _citations(document) if document.citations else ()
-    edges = _edges(path, document) if document.links else ()
+    edges = edges_of(path, document) if document.links else ()
     digest = row_digest(file, tags, entities, facets, citations, edges)
     return MemoryRows(file, tags, entities, facets, citations, edges, digest)
 
@@ -328,7 +330,8 @@ def _citations(document: Document) -> tuple[tuple[str, str | None], ...]:
     return tuple(found.items())
 
 
-def _edges(path: MemoryPath, document: Document) -> tuple[EdgeRow, ...]:
+def edges_of(path: MemoryPath, document: Document) -> tuple[EdgeRow, ...]:
+    """Return the links of a file as edges, free of duplicates; a link to itself is none."""
     found: dict[tuple[EdgeRel, MemoryPath], EdgeRow] = {}
     for link in document.links:
         rel = rel_of_token(link.rel)

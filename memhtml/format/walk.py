@@ -9,7 +9,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from memhtml.format.vocabulary import INLINE_ELEMENTS, KNOWN_ELEMENTS, names
+from memhtml.format.vocabulary import FORBIDDEN_ELEMENTS, INLINE_ELEMENTS, KNOWN_ELEMENTS, names
 
 __all__ = ["Span", "Walk", "walk"]
 
@@ -25,7 +25,7 @@ _INLINE, _SPAN, _UNKNOWN, _PRE, _TEMPLATE = 1, 2, 4, 8, 16
 _KINDS: Final[dict[str, int]] = {
     name: (_INLINE if name in INLINE_ELEMENTS else 0)
     | (_SPAN if name in _SPANNED else 0)
-    | (0 if name in KNOWN_ELEMENTS else _UNKNOWN)
+    | (0 if name in KNOWN_ELEMENTS | FORBIDDEN_ELEMENTS else _UNKNOWN)
     for name in INLINE_ELEMENTS | KNOWN_ELEMENTS | _SPANNED
 }
 _KINDS["pre"] |= _PRE
