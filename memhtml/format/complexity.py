@@ -125,7 +125,7 @@ class _Scan:
         if name not in RAW_TEXT or was_foreign:
             return end + 1
         stop = raw_text_end(data, end + 1, name)
-        if name == b"noscript" or not outline.doubtful.isdisjoint(FOREIGN_ROOTS):
+        if not outline.doubtful.isdisjoint(FOREIGN_ROOTS):
             self.perhaps_markup(end + 1, stop)
         return stop
 

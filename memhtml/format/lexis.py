@@ -8,6 +8,7 @@ from typing import Final
 
 __all__ = [
     "ATTRIBUTE",
+    "BYTE_ORDER_MARK",
     "COMMENT_END",
     "MARKUP",
     "RAW_TEXT",
@@ -16,6 +17,8 @@ __all__ = [
     "comment_end",
     "raw_text_end",
 ]
+
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 _NAME = rb"(=[^\t\n\f\r />=]*|[^\t\n\f\r />=]+)"
 _VALUE = rb"""("[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|(?=>|\Z)|[^\t\n\f\r >"'][^\t\n\f\r >]*)"""

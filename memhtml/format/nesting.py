@@ -5,8 +5,6 @@ Source: the parsing chapter of the HTML standard.
 
 from typing import Final
 
-from memhtml.format.lexis import VOID
-
 __all__ = [
     "BLOCKERS",
     "BLOCKS",
@@ -60,12 +58,9 @@ SCOPE: Final = MARKERS | MARKED | _set("html table select")
 SPECIAL: Final = SCOPE | BLOCKS | ROWS | _set("p li dd dt form button")
 IMPLIED_ENDS: Final = _set("dd dt li optgroup option p rb rp rt rtc")
 SKELETON: Final = _set("html head body")
-BREAKOUT: Final = (
-    _set(
-        "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu "
-        "meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var font"
-    )
-    | VOID
+BREAKOUT: Final = _set(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
+    "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var font"
 )
 
 

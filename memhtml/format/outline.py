@@ -195,16 +195,21 @@ class Outline:
 
     # Start tags.
 
-    def start(self, name: bytes, weight: int, *, closes_itself: bool) -> None:
+    def start(
+        self, name: bytes, weight: int, *, closes_itself: bool, is_styled_font: bool | None = None
+    ) -> None:
+        """Take a start tag; a `font` inside a foreign element leaves it if it has an attribute of style (None: if)."""
         self.count_copies(name)
         top = self.stack[-1]
         if top.foreign:
-            if name not in BREAKOUT:
+            if name not in BREAKOUT or (name == b"font" and is_styled_font is False):
                 if not closes_itself:
                     self.start_foreign(name, top.foreign)
                 self.note(1)
                 return
-            self.freeze_scope()
+            if name == b"font" and is_styled_font is None:
+                self.freeze_scope()
+            self.leave_foreign()
         elif top.reach.doubt >= 0 and not self.doubtful.isdisjoint(FOREIGN_ROOTS):
             self.freeze(top.reach.doubt + 1)
             if name not in BREAKOUT:
@@ -235,6 +240,10 @@ class Outline:
         self.frozen += 3
         self.doubtful.add(name)
         self.note(1)
+
+    def leave_foreign(self) -> None:
+        while self.stack[-1].foreign:
+            self.pop_to(len(self.stack) - 1)
 
     def start_foreign(self, name: bytes, root: bytes) -> None:
         if name in INTEGRATION[root]:
@@ -369,6 +378,9 @@ class Outline:
 
     def end(self, name: bytes) -> None:
         self.count_copies(name)
+        top = self.stack[-1]
+        if top.foreign and name in (b"br", b"p"):
+            self.leave_foreign()
         if name in VOID or name in SKELETON:
             return
         top = self.stack[-1]
@@ -386,10 +398,16 @@ class Outline:
         elif self.may_be_open(name) or name in self.pending or name in HEADINGS:
             self.end_nearest(name)
 
+    def may_close(self, name: bytes) -> bool:
+        names = HEADINGS if name in HEADINGS else (name, INTEGRATION_MARK + name)
+        return name in self.pending or any(self.may_be_open(candidate) for candidate in names)
+
     def end_in_foreign(self, name: bytes) -> None:
         at = len(self.stack) - 1
         if self.stack[at].name in (name, INTEGRATION_MARK + name):
             self.pop_own(at)
+            return
+        if not self.may_close(name):
             return
         while at > 0 and (self.stack[at].foreign or self.stack[at].name in MARKED):
             at -= 1
