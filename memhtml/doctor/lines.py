@@ -1,25 +1,25 @@
 """Where in a file a finding is: a line for people to jump to, looked for only once something was found.
 
 The parser keeps no positions, so the source's tags are read once more, in one linear pass a file, and what each tag
-shows is compared with what was found. A place is a help and no judgement: where the pass and the parser disagree about
-broken markup, a finding has no line, or that of an earlier tag of the same name.
+shows is compared with what was found. A place is a help and no judgement: where broken markup makes the pass and the
+parser disagree, a finding has no line, or that of an earlier tag of the same name.
 """
 
-import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from itertools import islice
+from typing import Final
 
 from memhtml.format.check import Violation, is_root_href
 from memhtml.format.instants import is_datetime
-from memhtml.format.lexis import ATTRIBUTE, MARKUP, RAW_TEXT, attributes_end, comment_end, raw_text_end
 from memhtml.format.markup import Observations, observe_attributes
 from memhtml.format.paths import normalize_path
 from memhtml.format.rules import ViolationCode
+from memhtml.format.scan import Kind, Token, line_of, scan
 from memhtml.format.vocabulary import rel_of_token
 from memhtml.values import EdgeRel
 
-__all__ = ["line_at", "line_of_meta", "lines_of_links", "lines_of_violations"]
+__all__ = ["line_of", "line_of_meta", "lines_of_links", "lines_of_violations"]
 
 #: Tags that are looked at in one file; what stands behind them is found without a line.
 _MAX_TAGS: Final = 20_000
@@ -72,36 +72,11 @@ _OF_ATTRIBUTES: Final = frozenset(
 _Shown = list[tuple[ViolationCode, str]]
 
 
-class _Tag(NamedTuple):
-    data: bytes
-    at: int
-    name: str
-    is_end: bool
-    #: Where the attributes stand; most tags are never asked for them.
-    start: int
-    end: int
-
-    def attributes(self) -> dict[str, str | None]:
-        """Return the attributes; of two with one name the first counts."""
-        found: dict[str, str | None] = {}
-        for match in ATTRIBUTE.finditer(self.data, self.start, self.end):
-            raw = match[2]
-            if raw is not None and raw[:1] in (b'"', b"'"):
-                raw = raw[1:].removesuffix(raw[:1])
-            found.setdefault(_text(match[1].lower()), None if raw is None else html.unescape(_text(raw)))
-        return found
-
-
-def line_at(data: bytes, position: int) -> int:
-    """Return the line (from 1) of the byte at a position."""
-    return data.count(b"\n", 0, position) + 1
-
-
 def line_of_meta(data: bytes, name: str) -> int | None:
     """Return the line of the first meta of a name."""
     for tag in _tags(data):
-        if tag.name == "meta" and not tag.is_end and tag.attributes().get("name") == name:
-            return line_at(data, tag.at)
+        if tag.name == "meta" and tag.kind is Kind.START and tag.get("name") == name:
+            return line_of(data, tag.start)
     return None
 
 
@@ -109,82 +84,82 @@ def lines_of_links(data: bytes, edges: Iterable[tuple[EdgeRel, str]]) -> list[in
     """Return the line of the first link of each relation and target."""
     found: dict[tuple[EdgeRel | None, str], int] = {}
     for tag in _tags(data):
-        if tag.name == "link" and not tag.is_end:
-            attributes = tag.attributes()
-            target = normalize_path(attributes.get("href") or "")
-            found.setdefault((rel_of_token(attributes.get("rel") or ""), target), tag.at)
-    return [None if (at := found.get(edge)) is None else line_at(data, at) for edge in edges]
+        if tag.name == "link" and tag.kind is Kind.START:
+            target = normalize_path(tag.get("href") or "")
+            found.setdefault((rel_of_token(tag.get("rel") or ""), target), tag.start)
+    return [None if (at := found.get(edge)) is None else line_of(data, at) for edge in edges]
 
 
 def lines_of_violations(data: bytes, violations: Sequence[Violation]) -> list[int | None]:
     """Return the line of what breaks each rule."""
-    wanted = {(violation.code, violation.subject) for violation in violations}
+    places = [(violation.code, violation.subject.lower()) for violation in violations]
+    wanted = set(places)
     codes = {violation.code for violation in violations}
     of_element = codes.intersection(_OF_ELEMENT)
     asks_attributes = not codes.isdisjoint(_OF_ATTRIBUTES)
     found: dict[tuple[ViolationCode, str], int] = {}
     seen: Counter[str] = Counter()
     for tag in _tags(data):
-        if tag.is_end:
+        if tag.kind is Kind.END:
             seen["/figure"] += tag.name == "figure"
             continue
         name = tag.name
         seen[name] += 1
-        shown = [(code, name) for code in of_element]
+        shown = [(code, name) for code in of_element] if name.isalnum() else _as_subject(name, of_element)
         if asks_attributes:
             shown += _shown_by_attributes(tag)
         if name in _SHOWING:
             shown += _SHOWING[name](tag, seen)
-        for key in shown:
+        for code, subject in shown:
+            # The parser gives some names of pictures and formulas their capitals back.
+            key = code, subject.lower()
             if key in wanted:
-                found.setdefault(key, tag.at)
+                found.setdefault(key, tag.start)
         if name == "head":
-            found.update((key, tag.at) for key in wanted if key[0] in _OF_HEAD)
+            found.update((key, tag.start) for key in wanted if key[0] in _OF_HEAD)
         if len(found) == len(wanted):
             break
-    places = ((violation.code, violation.subject) for violation in violations)
-    return [None if (at := found.get(place)) is None else line_at(data, at) for place in places]
+    return [None if (at := found.get(place)) is None else line_of(data, at) for place in places]
 
 
-def _shown_by_attributes(tag: _Tag) -> _Shown:
-    attributes = tag.attributes()
+def _shown_by_attributes(tag: Token) -> _Shown:
+    attributes = {attribute.name: attribute.value for attribute in tag.attributes}
     shown = Observations()
     observe_attributes(tag.name, attributes, shown)
     return [*shown.all(), *((_C.HIDDEN_CONTENT, attribute) for attribute in attributes)]
 
 
-def _shown_by_mark(tag: _Tag, seen: Counter[str]) -> _Shown:
+def _shown_by_mark(tag: Token, seen: Counter[str]) -> _Shown:
     return [(code, tag.name) for code in (_OF_MARK if seen["mark"] == 1 else (_C.MARK_MULTIPLE,))]
 
 
-def _shown_by_article(tag: _Tag, seen: Counter[str]) -> _Shown:
+def _shown_by_article(tag: Token, seen: Counter[str]) -> _Shown:
     return [(_C.MARK_MISSING, "mark")] if seen["article"] == 1 else [(_C.ARTICLE_COUNT, tag.name)]
 
 
-def _shown_by_title(tag: _Tag, seen: Counter[str]) -> _Shown:
+def _shown_by_title(tag: Token, seen: Counter[str]) -> _Shown:
     return [(_C.TITLE_EMPTY if seen["title"] == 1 else _C.TITLE_COUNT, tag.name)]
 
 
-def _shown_by_scoped(tag: _Tag, seen: Counter[str]) -> _Shown:
+def _shown_by_scoped(tag: Token, seen: Counter[str]) -> _Shown:
     return [(_C.SCOPED_OUTSIDE_FIGURE, tag.name)] if seen["figure"] <= seen["/figure"] else []
 
 
-def _shown_by_time(tag: _Tag, _: Counter[str]) -> _Shown:
-    attributes = tag.attributes()
-    if "datetime" not in attributes:
+def _shown_by_time(tag: Token, _: Counter[str]) -> _Shown:
+    stamp = tag.get("datetime")
+    if stamp is None:
         return [(_C.TIME_NO_DATETIME, tag.name)]
-    return [] if is_datetime(attributes["datetime"] or "") else [(_C.TIME_BAD_DATETIME, tag.name)]
+    return [] if is_datetime(stamp) else [(_C.TIME_BAD_DATETIME, tag.name)]
 
 
-def _shown_by_meta(tag: _Tag, seen: Counter[str]) -> _Shown:
-    name = tag.attributes().get("name") or ""
+def _shown_by_meta(tag: Token, seen: Counter[str]) -> _Shown:
+    name = tag.get("name") or ""
     seen[f"meta {name}"] += 1
     return _as_subject(name, _OF_META if seen[f"meta {name}"] == 1 else (_C.META_DUPLICATE,))
 
 
-def _shown_by_link(tag: _Tag, _: Counter[str]) -> _Shown:
-    attributes = tag.attributes()
-    rel, href = attributes.get("rel") or "", attributes.get("href")
+def _shown_by_link(tag: Token, _: Counter[str]) -> _Shown:
+    rel, href = tag.get("rel") or "", tag.get("href")
     codes = [_C.LINK_REL_UNKNOWN]
     if not href:
         codes.append(_C.LINK_HREF_MISSING)
@@ -201,7 +176,7 @@ def _as_subject(authored: str, codes: Iterable[ViolationCode]) -> _Shown:
     return [(observation.code, observation.subject) for observation in shown.all()]
 
 
-_SHOWING: Final[dict[str, Callable[[_Tag, Counter[str]], _Shown]]] = {
+_SHOWING: Final[dict[str, Callable[[Token, Counter[str]], _Shown]]] = {
     "article": _shown_by_article,
     "div": _shown_by_scoped,
     "link": _shown_by_link,
@@ -213,26 +188,7 @@ _SHOWING: Final[dict[str, Callable[[_Tag, Counter[str]], _Shown]]] = {
 }
 
 
-def _tags(data: bytes) -> Iterator[_Tag]:
-    """Yield the tags of the source in order, reading over comments and raw text as a tokeniser does."""
-    position = 0
-    for _ in range(_MAX_TAGS):
-        match = MARKUP.search(data, position)
-        if match is None:
-            return
-        position = match.end()
-        slash, raw_name, _, comment, _ = match.groups()
-        if comment is not None:
-            position = comment_end(data, position)
-            if position < 0:
-                return
-        elif raw_name is not None:
-            position = attributes_end(data, position)
-            name = raw_name.lower()
-            yield _Tag(data, match.start(), _text(name), bool(slash), match.end(2), position)
-            if not slash and name in RAW_TEXT:
-                position = raw_text_end(data, position, name)
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
+def _tags(data: bytes) -> Iterator[Token]:
+    """Yield the first tags of the source, in order."""
+    tags = (token for token in scan(data) if token.kind in (Kind.START, Kind.END))
+    return islice(tags, _MAX_TAGS)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memhtml.doctor.findings import Finding, FindingCode, code_of_rule, finding
-from memhtml.doctor.lines import line_at, line_of_meta, lines_of_violations
+from memhtml.doctor.lines import line_of, line_of_meta, lines_of_violations
 from memhtml.format.check import Violation
 from memhtml.format.content_hash import stamp_matches
 from memhtml.format.document import Document
@@ -21,7 +21,7 @@ def check_skip(skip: Skip, data: bytes) -> Finding:
     line = None
     if skip.code is SkipCode.CONFLICT:
         at = 0 if data.startswith(_MARKER) else data.find(b"\n" + _MARKER) + 1
-        line = line_at(data, at)
+        line = line_of(data, at)
     return finding(FindingCode(skip.code.value), skip.reason, skip.path, line)
 
 
@@ -58,7 +58,7 @@ def _encoding(path: MemoryPath, data: bytes) -> Iterator[Finding]:
             FindingCode.NOT_UTF8,
             "the file holds bytes that are not UTF-8",
             path,
-            line_at(data, error.start),
+            line_of(data, error.start),
         )
 
 
