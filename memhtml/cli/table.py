@@ -131,6 +131,7 @@ COMMANDS: tuple[Command, ...] = (
         "doctor.report",
         (),
         (
+            _COMMITTED,
             Flag(
                 "fail-on",
                 "the least severity that makes the exit status 1",

@@ -3,11 +3,11 @@
 import json
 import os
 import pty
+import select
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,20 +76,28 @@ def on_a_terminal(command: Sequence[str], *, cwd: Path | None, env: Mapping[str,
     )
     os.close(out_end)
     os.close(err_end)
-    with ThreadPoolExecutor(1) as beside:  # or a full terminal on one side would keep the other from closing
-        stderr = beside.submit(_drained, err)
-        stdout = _drained(out)
-        return Ran(process.wait(timeout=120), stdout, stderr.result())
+    stdout, stderr = _drained(process, out, err)
+    return Ran(process.wait(timeout=120), stdout, stderr)
 
 
-def _drained(end: int) -> bytes:
-    chunks = []
-    while True:
-        try:
-            chunk = os.read(end, 65536)
-        except OSError:  # the other side is closed: how a terminal says that it is over
-            chunk = b""
-        if not chunk:
-            os.close(end)
-            return b"".join(chunks).replace(b"\r\n", b"\n")
-        chunks.append(chunk)
+def _drained(process: subprocess.Popen[bytes], *ends: int) -> list[bytes]:
+    """Read terminals until nobody is at the other end, or, where the system does not say so, the process is over."""
+    chunks: dict[int, list[bytes]] = {end: [] for end in ends}
+    left = set(ends)
+    while left:
+        over = process.poll() is not None
+        ready, _, _ = select.select(left, [], [], 0 if over else 0.02)
+        for end in ready:
+            try:
+                chunk = os.read(end, 65536)
+            except OSError:
+                chunk = b""
+            if chunk:
+                chunks[end].append(chunk)
+            else:
+                left.discard(end)
+        if over and not ready:
+            break
+    for end in ends:
+        os.close(end)
+    return [b"".join(chunks[end]).replace(b"\r\n", b"\n") for end in ends]

@@ -9,6 +9,8 @@ from cli.test_process import HEAVY, imported_by
 from conftest import git
 
 from memhtml.app.setup import init
+from memhtml.cli.table import COMMANDS
+from memhtml.doctor.findings import FailOn
 
 RESTORE = "projects/hive/restore.html"
 FIRST = "resources/sensors/warm-up.html"
@@ -236,6 +238,8 @@ PEOPLE = [
     ("entity activity", "service:ingest"),
     ("entity activity --type nothing", "no entities"),
     ("init", "nothing to commit"),
+    ("status", "index current"),
+    ("doctor", "judged"),
 ]
 
 
@@ -267,7 +271,75 @@ def test_a_file_that_was_skipped_is_named_with_its_reason(store: Path) -> None:
     assert "areas/broken.html  FORMAT_VIOLATION" in shown
 
 
-@pytest.mark.parametrize("words", ["search restore", "list", f"read {RESTORE}", "entity activity"])
+@pytest.mark.parametrize("words", ["search restore", "list", f"read {RESTORE}", "entity activity", "status"])
 def test_reading_imports_nothing_that_vectors_or_writing_need(indexed: Path, words: str) -> None:
-    allowed = {"selectolax"} if words.startswith("read") else set()
-    assert not imported_by(*words.split(" "), cwd=indexed) & (HEAVY - allowed | {"subprocess"})
+    allowed = {"read": {"selectolax"}, "status": {"subprocess"}}.get(words.split(" ")[0], set())
+    assert not imported_by(*words.split(" "), cwd=indexed) & ((HEAVY | {"subprocess"}) - allowed)
+
+
+BROKEN = memory(body="<p><mark>A second claim.</mark></p>")
+
+
+def test_the_doctor_passes_a_sound_store_and_fails_one_with_a_finding(indexed: Path) -> None:
+    sound = memhtml("doctor", cwd=indexed)
+    assert (sound.status, sound.envelope["type"], sound.data["passed"]) == (0, "doctor.report", True)
+    plant(indexed, {"areas/broken.html": BROKEN})
+    ran = memhtml("doctor", cwd=indexed)
+    assert ran.status == 1
+    (found,) = [finding for finding in ran.data["findings"] if finding["severity"] == "error"]
+    assert (found["code"], found["path"]) == ("FORMAT_VIOLATION", "areas/broken.html")
+    assert isinstance(found["line"], int)
+    assert memhtml("doctor", "--committed", cwd=indexed).status == 0
+    assert memhtml("doctor", "--fail-on", "never", cwd=indexed).status == 0
+
+
+def test_the_doctor_can_be_made_stricter(indexed: Path) -> None:
+    plant(indexed, {"areas/new.html": memory("New.")})
+    assert memhtml("doctor", cwd=indexed).status == 0
+    assert memhtml("doctor", "--fail-on", "info", cwd=indexed).status == 1
+
+
+def test_a_named_format_stands_on_stdout_as_it_is(indexed: Path) -> None:
+    plant(indexed, {"areas/broken.html": BROKEN})
+    text = memhtml("doctor", "--format", "text", cwd=indexed)
+    assert (text.status, text.stdout.startswith(b"{")) == (1, False)
+    sarif = memhtml("doctor", "--format", "sarif", cwd=indexed)
+    assert (sarif.status, sarif.envelope["version"]) == (1, "2.1.0")
+    github = memhtml("doctor", "--format", "github", cwd=indexed)
+    assert github.status == 1
+    assert b"::error " in github.stdout
+    on_terminal = memhtml_on_a_terminal("doctor", "--format", "json", cwd=indexed)
+    assert on_terminal.envelope["type"] == "doctor.report"
+
+
+def test_a_configuration_that_cannot_be_read_is_a_finding_and_not_the_end(indexed: Path) -> None:
+    (indexed / ".memhtml" / "config.toml").write_text("embedder = \n")
+    ran = memhtml("doctor", cwd=indexed)
+    assert "CONFIG_INVALID" in {finding["code"] for finding in ran.data["findings"]}
+
+
+def test_severities_are_coloured_on_a_terminal(indexed: Path) -> None:
+    plant(indexed, {"areas/broken.html": BROKEN})
+    assert b"\x1b[31merror\x1b[0m" in memhtml_on_a_terminal("doctor", cwd=indexed).stdout
+    assert b"\x1b" not in memhtml_on_a_terminal("doctor", cwd=indexed, env={"NO_COLOR": "1"}).stdout
+
+
+def test_the_values_of_fail_on_are_those_of_the_doctor() -> None:
+    (flag,) = [f for c in COMMANDS if c.name == "doctor" for f in c.flags if f.name == "fail-on"]
+    assert flag.values == tuple(FailOn)
+
+
+def test_status_tells_the_store_and_its_index(store: Path) -> None:
+    before = memhtml("status", cwd=store)
+    assert before.envelope["type"] == "status.health"
+    assert (before.data["indexFresh"], before.data["indexProblem"]) == (False, "ERR_INDEX_MISSING")
+    assert memhtml("index", "rebuild", cwd=store).status == 0
+    after = memhtml("status", cwd=store).data
+    assert (after["root"], after["indexFresh"]) == (str(store), True)
+    assert after["countsByType"] == {"procedural": 1, "semantic": 1}
+    plant(store, {"areas/new.html": memory("New.")})
+    git(store, "add", "-A")
+    git(store, "commit", "-qm", "new")
+    assert memhtml("status", cwd=store).data["indexFresh"] is False
+    shown = memhtml_on_a_terminal("status", cwd=store, env={"NO_COLOR": "1"}).stdout.decode()
+    assert "index behind; run `memhtml index update`" in shown
