@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 JOBS ?= 2
 
-.PHONY: setup demo lint test deep bench clean
+.PHONY: setup demo lint test deep bench docs clean
 
 setup: $(STAMP)
 
@@ -32,6 +32,9 @@ deep: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m bench
+
+docs: $(STAMP)
+	$(BIN)/python docs/reference.py
 
 clean:
 	rm -rf $(VENV) .demo dist build

@@ -81,6 +81,7 @@ RESPONSE_TYPES: tuple[str, ...] = (
     "repo.init",
     "entity.activity",
     "cli.completion",
+    "cli.version",
 )
 
 _RESERVED_CODES = {

@@ -96,7 +96,7 @@ def test_generated_parts_are_up_to_date() -> None:
     script = str(CHECKOUT / "docs" / "reference.py")
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, check=False)
     assert done.returncode == 0, (
-        done.stdout.decode() + done.stderr.decode() + "run `python docs/reference.py`"
+        done.stdout.decode() + done.stderr.decode() + "run `make docs`"
     )
 
 
