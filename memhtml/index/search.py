@@ -34,9 +34,8 @@ _MISSES: Final = 5
 _FETCH: Final = (
     "SELECT f.id, f.path, f.title, f.gist, f.memory_type, f.confidence, f.updated_at, f.content_hash, f.archived,"
     f" f.valid_until IS NOT NULL AND ({instant_sql('f.valid_until')}) <= :now,"
-    # The unary pluses leave one index, that of what points here; the others would walk every edge of the kind.
     " (SELECT e.src_path FROM edges AS e WHERE e.dst_path = f.path AND e.edge_class = 'memory'"
-    "  AND +e.rel = 'supersedes' AND +e.derived = 0 ORDER BY e.created_at DESC, e.src_path LIMIT 1)"
+    "  AND e.rel = 'supersedes' AND e.derived = 0 ORDER BY e.created_at DESC, e.src_path LIMIT 1)"
     " FROM files AS f WHERE f.id IN (SELECT value FROM json_each(:ids))"
 )
 _ENTITIES: Final = (

@@ -1,11 +1,14 @@
 """Which memories a scope lets through, axis by axis; every arm and the listing share the one predicate."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from builders import memory
 
 from memhtml.app.retrieval import list_memories, search
 from memhtml.errors import InvalidFlag
-from memhtml.index.scope import Scope, filter_of, scope_of
+from memhtml.index.scope import Scope, filter_of, instant_sql, scope_of
 from memhtml.values import MemoryType
 
 from .conftest import MakeStore
@@ -21,6 +24,7 @@ FILES = {
     "areas/tagged.html": note("Tagged.", ("tag", "git"), ("tag", "merge")),
     "areas/other-tag.html": note("Other tag.", ("tag", "ops")),
     "areas/ada.html": note("Ada.", ("entity", "Person:Ada Löwe"), ("tag", "ops")),
+    "areas/strasse.html": note("Straße.", ("entity", "place:Lange Straße")),
     "areas/quoted.html": note("Quoted.", ("entity", "person:O'Brien")),
     "areas/facets.html": note("Facets.", body="<dl><dt>port</dt><dd>8080</dd><dt>host</dt><dd>a</dd></dl>"),
     "areas/facets2.html": note(
@@ -64,6 +68,7 @@ HIDDEN = {
         ({"tags": ["", "  "]}, set(FILES) - HIDDEN),
         ({"entity": "Person:Ada Löwe"}, {"areas/ada.html"}),
         ({"entity": " person:ADA LÖWE "}, {"areas/ada.html"}),
+        ({"entity": "place:LANGE STRASSE"}, {"areas/strasse.html"}),
         ({"entity": "ada löwe"}, set()),
         ({"entity": "person:o'brien"}, {"areas/quoted.html"}),
         ({"entity": "person:' OR 1=1 --"}, set()),
@@ -161,6 +166,28 @@ def test_each_window_of_a_chain_answers_for_itself(
     found = search(store, "zeppelin", scope=scope_of(as_of=as_of))
     assert [hit.path for hit in found.hits] == expected
     assert found.archived_matches == (0 if as_of else 2)
+
+
+@pytest.mark.parametrize(
+    ("as_of", "held"), [("2026-03-01", True), ("2026-03-01T08:59:59Z", False), ("2026-02-28", False)]
+)
+def test_a_day_means_its_end(make_store: MakeStore, as_of: str, held: bool) -> None:
+    store = make_store({"areas/a.html": note("Since nine.", ("valid-from", "2026-03-01T09:00:00Z"))})
+    assert bool(search(store, "zeppelin", scope=scope_of(as_of=as_of)).hits) is held
+
+
+@pytest.mark.parametrize(
+    ("stored", "compared"),
+    [
+        ("2026-03-01", "2026-03-01T00:00:00Z"),
+        ("2026-03-01T09:00:00Z", "2026-03-01T09:00:00Z"),
+        (None, None),
+    ],
+)
+def test_a_stored_day_is_compared_as_its_first_second(stored: str | None, compared: str | None) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        sql = f"SELECT {instant_sql('at')} FROM (SELECT ? AS at)"
+        assert connection.execute(sql, (stored,)).fetchone() == (compared,)
 
 
 def test_an_answer_as_of_then_says_what_replaced_it(make_store: MakeStore) -> None:

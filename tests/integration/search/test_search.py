@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from builders import memory
+from builders import memory, plant
 from conftest import git
 
 from memhtml.app import indexing
@@ -251,13 +251,14 @@ def test_expired_and_superseded_memories_are_marked(make_store: MakeStore) -> No
     store = make_store(
         {
             "areas/day.html": note("Zeppelin day.", metas=[("valid-until", "2026-05-01")]),
-            "areas/instant.html": note("Zeppelin instant.", metas=[("valid-until", "2026-05-01T12:00:01Z")]),
+            "areas/now.html": note("Zeppelin now.", metas=[("valid-until", NOW)]),
+            "areas/soon.html": note("Zeppelin soon.", metas=[("valid-until", "2026-05-01T12:00:01Z")]),
             "areas/old.html": note("Zeppelin old."),
             "areas/new.html": note("Airship.", links=[("supersedes", "/areas/old.html")]),
         }
     )
     hits = {hit.path: hit for hit in search(store, "zeppelin").hits}
-    assert [path for path, hit in hits.items() if hit.expired] == ["areas/day.html"]
+    assert {path for path, hit in hits.items() if hit.expired} == {"areas/day.html", "areas/now.html"}
     assert {path: hit.superseded_by for path, hit in hits.items() if hit.superseded_by} == {
         "areas/old.html": "areas/new.html"
     }
@@ -343,6 +344,22 @@ def test_more_matches_than_the_pool_are_ranked_alike_in_any_scope(make_store: Ma
     found = search(store, "zeppelin", scope=scope_of(workspace="w"))
     assert paths(found) == [f"projects/w/{n}.html" for n in range(5)]
     assert paths(search(store, "zeppelin", limit=20)) == [f"areas/{n:04}.html" for n in range(20)]
+
+
+def test_among_more_equal_matches_than_the_pool_the_first_paths_are_found(make_store: MakeStore) -> None:
+    """The row that was added last has the last id, and among equal rows ids are no reason."""
+    store = make_store({f"areas/{n:04}.html": note(f"Zeppelin {n:04}.") for n in range(310)})
+    plant(store.root, {"areas/!.html": note("Zeppelin 9999."), "areas/0150-a.html": note("Zeppelin 8888.")})
+    assert indexing.update(store, embed=False).added == 2
+    expected = ["areas/!.html", *(f"areas/{n:04}.html" for n in range(151)), "areas/0150-a.html"]
+    assert paths(search(store, "zeppelin", limit=152)) == sorted(expected)[:152]
+
+
+def test_a_memory_without_a_workspace_is_outside_of_every_workspace(make_store: MakeStore) -> None:
+    store = make_store({"areas/a.html": note("Zeppelin."), "projects/w/b.html": note("Zeppelin too.")})
+    found = search(store, "zeppelin", scope=scope_of(workspace="w"), explain=True)
+    assert paths(found) == ["projects/w/b.html"]
+    assert [(miss.path, miss.axes) for miss in found.near_misses] == [("areas/a.html", ("workspace",))]
 
 
 def test_an_empty_corpus_has_an_empty_answer(make_store: MakeStore) -> None:
