@@ -1,5 +1,7 @@
 """What `make demo` runs: the main job on the example corpus, with the real program and plain git.
 
+python bench/demo.py [FOLDER]      (without one: .demo in the checkout, made anew)
+
 Each step prints its command and what came of it, and is checked: the demo fails at the first thing that is not as told.
 """
 
@@ -13,7 +15,7 @@ import sys
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PLACE = CHECKOUT / ".demo"
+PLACE = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else CHECKOUT / ".demo"
 PROGRAM = Path(sys.executable).with_name("memhtml")
 BROKEN = "areas/inbox/broken.html"
 MOVED = ("areas/inbox/rates-tell-more-than-levels.html", "resources/sensors/rates-tell-more-than-levels.html")
@@ -119,8 +121,10 @@ def replace(path: str, old: str, new: str) -> None:
 
 def demo() -> None:
     """Show the main job, from nothing to a finding."""
-    shutil.rmtree(PLACE, ignore_errors=True)
-    PLACE.mkdir()
+    if PLACE == CHECKOUT / ".demo":
+        shutil.rmtree(PLACE, ignore_errors=True)
+    expect(not PLACE.exists(), f"{PLACE} is there already")
+    PLACE.mkdir(parents=True)
 
     say("A store is a git repository. `init` makes one, with an example corpus to look around in.")
     run("memhtml init store --example", cwd=PLACE)
@@ -175,7 +179,7 @@ def demo() -> None:
     expect(isinstance(told[0]["line"], int), "the doctor did not name the line")
     expect(told[0]["code"] == "FORMAT_VIOLATION", f"the doctor called it {told[0]['code']}")
 
-    print(f"\nAll as told. The store is still there to look at: {PLACE.name}/store")
+    print(f"\nAll as told. The store is still there to look at: {PLACE / 'store'}")
 
 
 if __name__ == "__main__":
