@@ -125,17 +125,17 @@ def _examine_tree(examination: Examination, findings: _Findings) -> tuple[Corpus
     findings.attempt("links", lambda: _dangling_findings(corpus, reader, dangling))
     findings.add(claims.duplicates(corpus))
     findings.add(claims.shared_slots(corpus))
-    findings.add(claims.supersessions(corpus, at))
+    findings.attempt(
+        "supersessions",
+        lambda: _at_meta(corpus, reader, claims.supersessions(corpus, at), "memhtml-superseded-by"),
+    )
     findings.add(paths.clashing_paths(corpus))
     depth, task_depth = tasks.inbox_depth(corpus), tasks.inbox_task_depth(corpus)
     findings.add(tasks.crowded(depth, task_depth))
     overdue = tuple(tasks.overdue_tasks(corpus, at))
     findings.attempt(
         "due dates",
-        lambda: [
-            tasks.overdue_finding(task, line_of_meta(corpus.data(reader, task.path), "memhtml-due"))
-            for task in overdue
-        ],
+        lambda: _at_meta(corpus, reader, map(tasks.overdue_finding, overdue), "memhtml-due"),
     )
     blockers = tuple(tasks.stale_blockers(corpus))
     findings.add(tasks.blocker_finding(blocker) for blocker in blockers)
@@ -154,6 +154,13 @@ def _examine_tree(examination: Examination, findings: _Findings) -> tuple[Corpus
         stale_blockers=blockers,
         dirty=tuple(MemoryPath(path) for path, _ in corpus.overlay.dirty()),
     )
+
+
+def _at_meta(corpus: Corpus, reader: GitReader, findings: Iterable[Finding], name: str) -> Iterator[Finding]:
+    """Yield findings with the line of the head's meta that each of them is about."""
+    for found in findings:
+        assert found.path is not None
+        yield replace(found, line=line_of_meta(corpus.data(reader, found.path), name))
 
 
 def _dangling_findings(

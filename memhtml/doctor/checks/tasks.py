@@ -64,10 +64,10 @@ def overdue_tasks(corpus: Corpus, at: Instant) -> Iterator[OverdueTask]:
             yield OverdueTask(memory.path, memory.task_status.value, memory.due)
 
 
-def overdue_finding(task: OverdueTask, line: int | None) -> Finding:
+def overdue_finding(task: OverdueTask) -> Finding:
     """Return the finding of an overdue task."""
     message = f"the task was due on {task.due_at[:10]} and is {task.task_status}"
-    return finding(FindingCode.TASK_OVERDUE, message, task.path, line)
+    return finding(FindingCode.TASK_OVERDUE, message, task.path)
 
 
 def stale_blockers(corpus: Corpus) -> Iterator[StaleBlocker]:

@@ -111,7 +111,8 @@ def test_two_active_claims_about_one_thing_are_a_note_at_the_second(repo: Path) 
 
 def test_a_memory_that_is_superseded_and_active_is_a_warning(repo: Path) -> None:
     report = examine(good_store(repo, {X: memory("Was so.", metas=[("superseded-by", f"/{KETTLE}")])}))
-    assert only(report, FindingCode.SUPERSEDED_ACTIVE).path == X
+    found = only(report, FindingCode.SUPERSEDED_ACTIVE)
+    assert (found.path, found.line) == (X, 10)
 
 
 def test_a_successor_that_is_nowhere_is_a_note_and_an_archived_one_is_none(repo: Path) -> None:
