@@ -11,21 +11,15 @@ from typing import Final, NamedTuple
 import blake3
 
 from memhtml.format.check import Severity, check
-from memhtml.format.complexity import prescan
 from memhtml.format.content_hash import collapse, trim
 from memhtml.format.document import Document
 from memhtml.format.frame import frame_key_of
 from memhtml.format.instants import normalise_instant
+from memhtml.format.limits import refusal
 from memhtml.format.parse import parse
 from memhtml.format.paths import normalize_path, original_path, para_bucket, workspace_of
 from memhtml.format.terms import derived_terms
-from memhtml.format.vocabulary import (
-    MAX_ATTRIBUTES,
-    MAX_DEPTH,
-    MAX_INDEXED_BYTES,
-    MAX_WRITTEN_BYTES,
-    rel_of_token,
-)
+from memhtml.format.vocabulary import rel_of_token
 from memhtml.values import (
     EDGE_CLASS,
     BlobSha,
@@ -127,13 +121,7 @@ _UNKNOWN_ENTITY: Final = "unknown"
 _CONCEPT_ENTITY: Final = "concept"
 _LANGUAGE_ENTITY: Final = "lang"
 _MAX_REASON: Final = 500
-_FEW_TAGS: Final = 1000
-_MAX_COPIES: Final = 100_000
 _WIDE_SPACE: Final = re.compile("[\\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]")
-#: The lines of an unresolved merge, in their order.
-_CONFLICT_MARKERS: Final = tuple(
-    re.compile(line, re.MULTILINE) for line in (rb"^<<<<<<< ", rb"^=======\r?$", rb"^>>>>>>> ")
-)
 _canonical_json: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -186,33 +174,8 @@ def project_file(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> MemoryRows
 
 def unread(path: MemoryPath, blob_sha: BlobSha, data: bytes) -> Skip | None:
     """Return why a file is not even parsed, or None."""
-    if len(data) > MAX_INDEXED_BYTES:
-        return Skip(path, blob_sha, SkipCode.OVERSIZED, "the file is larger than 1 MiB")
-    if b"<<<<<<< " in data and _has_conflict(data):
-        return Skip(path, blob_sha, SkipCode.CONFLICT, "the file holds the markers of an unresolved merge")
-    is_large = len(data) > MAX_WRITTEN_BYTES
-    # The parser adds at most one element for each pair of tags, so a file of few tags needs no second look.
-    if is_large or (len(data) > 3 * _FEW_TAGS and data.count(b"<") > _FEW_TAGS):
-        complexity = prescan(data)
-        if complexity.copies > _MAX_COPIES:
-            reason = "its unclosed formatting elements would be repeated too often"
-            return Skip(path, blob_sha, SkipCode.TOO_COMPLEX, reason)
-        if is_large and (complexity.depth > MAX_DEPTH or complexity.attributes > MAX_ATTRIBUTES):
-            reason = f"it is larger than 64 KiB and nests deeper than {MAX_DEPTH} elements"
-            reason += f" or has a tag with more than {MAX_ATTRIBUTES} attributes"
-            return Skip(path, blob_sha, SkipCode.TOO_COMPLEX, reason)
-    return None
-
-
-def _has_conflict(data: bytes) -> bool:
-    """Say whether the marker lines stand in the file in their order; each is searched behind the one before."""
-    at = 0
-    for marker in _CONFLICT_MARKERS:
-        match = marker.search(data, at)
-        if match is None:
-            return False
-        at = match.end()
-    return True
+    refused = refusal(data)
+    return Skip(path, blob_sha, refused.code, refused.reason) if refused is not None else None
 
 
 def _rows(path: MemoryPath, blob_sha: BlobSha, document: Document) -> MemoryRows:

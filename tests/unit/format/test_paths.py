@@ -41,10 +41,10 @@ def test_the_tree_form_is_final(path: str) -> None:
 
 def test_a_path_of_slashes_takes_linear_time() -> None:
     path = "/" * 65_536 + "a" + "/" * 65_536 + "b"
-    start = time.perf_counter()
+    start = time.process_time()
     assert paths.normalize_path(path) == "a/b"
     assert not paths.is_valid_memory_path(path)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 @pytest.mark.parametrize(
