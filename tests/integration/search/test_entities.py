@@ -17,7 +17,7 @@ def about(entity: str, updated: str, event: str | None = None, **more: str) -> b
 
 FILES = {
     "areas/1.html": about("person:Ada", "2026-01-01T00:00:00Z", "2026-03-01"),
-    "areas/2.html": about("person:Ada", "2026-02-01T00:00:00Z"),
+    "areas/2.html": about("person:Ada", "2026-03-15T00:00:00Z"),
     "projects/w/3.html": about("person:ada", "2026-02-15T00:00:00Z"),
     "areas/4.html": about("service:api", "2026-04-01T00:00:00Z", "2026-02-01"),
     "archive/2025/areas/5.html": about("service:old", "2026-04-20T00:00:00Z", status="archived"),
@@ -27,7 +27,7 @@ FILES = {
 def test_each_clock_is_a_maximum_of_its_own(make_store: MakeStore) -> None:
     report = activity(make_store(FILES))
     assert report.entities == (
-        EntityActivity("person", "Ada", 2, "2026-03-01", "2026-03-01", "2026-02-01T00:00:00Z"),
+        EntityActivity("person", "Ada", 2, "2026-03-15T00:00:00Z", "2026-03-01", "2026-03-15T00:00:00Z"),
         EntityActivity("person", "ada", 1, "2026-02-15T00:00:00Z", None, "2026-02-15T00:00:00Z"),
         EntityActivity("service", "api", 1, "2026-02-01", "2026-02-01", "2026-04-01T00:00:00Z"),
     )

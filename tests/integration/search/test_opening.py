@@ -13,7 +13,10 @@ from memhtml.app import indexing
 from memhtml.app.entities import activity
 from memhtml.app.retrieval import list_memories, search
 from memhtml.app.wire import Store, open_store
+from memhtml.db.open import open_index
 from memhtml.errors import IndexDamaged, IndexMissing, MemhtmlError
+from memhtml.resources import migrations
+from memhtml.values import Plane
 
 from .conftest import NOW, MakeStore
 
@@ -64,6 +67,14 @@ def test_a_store_without_an_index_says_so_and_makes_none(repo: Path, name: str) 
     with pytest.raises(IndexMissing):
         READS[name](open_store(repo))
     assert not (repo / ".memhtml").exists()
+
+
+@pytest.mark.parametrize("name", READS)
+def test_an_index_that_no_pass_has_filled_is_missing(repo: Path, name: str) -> None:
+    store = open_store(repo, clock=lambda: NOW)
+    open_index(store.index_path, mode="write", migrations=migrations(Plane.INDEX), now=NOW).close()
+    with pytest.raises(IndexMissing):
+        READS[name](store)
 
 
 @pytest.mark.parametrize("name", READS)

@@ -10,7 +10,7 @@ from corpora import data_dir, needs_data
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memhtml.db.fts import MAX_PHRASES, Question, all_of, any_of, read_question
+from memhtml.db.fts import MAX_PHRASES, Question, all_of, any_of, quote, read_question
 from memhtml.format.terms import derived_terms
 
 FTS_TEXT = st.text(st.one_of(st.characters(), st.sampled_from("\"'*:^+-(){}\0 ANDORTNEA東京語"))).filter(bool)
@@ -115,19 +115,18 @@ def test_documents_and_questions_are_cut_alike(table: sqlite3.Connection, text: 
     assert holds(table, text, any_of(read_question(query).terms))
 
 
+@pytest.mark.parametrize("word", ['"', 'a"b', '""', 'x" OR "y'])
+def test_a_quote_inside_of_a_word_stays_inside(table: sqlite3.Connection, word: str) -> None:
+    assert quote((word,)) == '"' + word.replace('"', '""') + '"'
+    ask(table, Question((word,), ((word, word),)))
+
+
 @given(FTS_TEXT)
 def test_no_text_is_a_syntax_error(table: sqlite3.Connection, text: str) -> None:
-    question = read_question(text)
-    ask(table, question)
-    ask(
-        table,
-        Question((text.replace("\0", ""),), ((text.replace("\0", ""),) * 3,))
-        if text.isprintable()
-        else question,
-    )
+    ask(table, read_question(text))
 
 
-@given(FTS_TEXT)
+@given(st.text("abcXYZ01éßЖ東京語 -_.:'\"*"))
 def test_the_terms_of_the_terms_are_the_terms(text: str) -> None:
     terms = read_question(text).terms
     if len(terms) < 32:  # pairs of unsegmented script would be cut again
