@@ -41,16 +41,18 @@ def merge(
     rows: Iterable[Row],
     *,
     size: int,
+    clock: str,
     facts: Mapping[str, str],
     commit: str,
 ) -> dict[str, Any]:
-    """Return the document of a run; rows that it did not take stay from an earlier run of this size and machine."""
+    """Return the document of a run; rows that it did not take stay from an earlier run of the same kind."""
+    run = {"size": size, "clock": str(clock), "machine": dict(facts)}
     kept: dict[str, Any] = {}
-    if earlier is not None and earlier.get("size") == size and earlier.get("machine") == dict(facts):
+    if earlier is not None and all(earlier.get(name) == value for name, value in run.items()):
         kept = {row["name"]: row for row in earlier["rows"]}
     kept |= {row.name: _row_document(row, commit) for row in rows}
     ordered = [kept[name] for name in BUDGETS if name in kept]
-    return {"size": size, "machine": dict(facts), "rows": ordered}
+    return {**run, "rows": ordered}
 
 
 def _number(value: float) -> str:
@@ -61,7 +63,7 @@ def render(document: Mapping[str, Any]) -> str:
     """Return the Markdown of a run: the machine in one line, then the table."""
     machine = ", ".join(f"{name} {value}" for name, value in document["machine"].items())
     lines = [
-        f"{document['size']:,} memories. {machine}.",
+        f"{document['size']:,} memories, {document['clock']} time. {machine}.",
         "",
         "| row | at | median (low to high, rounds) | baseline | ratio | budget | stretch | verdict |",
         "|---|---:|---:|---|---:|---|---:|---|",

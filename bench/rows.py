@@ -5,7 +5,7 @@ for, and raises where it did not: a fast failure is no result.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from bench.budgets import BUDGETS, RECORDED, Verdict
 from bench.corpus import generate
 from bench.process import Subject
 from bench.repository import import_commit, read_blobs, run_git
-from bench.timing import Spread, interleave, memhtml_command, process_environment, time_process
+from bench.timing import Clock, Spread, interleave, memhtml_command, process_environment, time_process
 
 __all__ = ["ROWS", "Row", "Run"]
 
@@ -67,6 +67,7 @@ class Run:
     work: Path
     size: int
     rounds: int
+    clock: Clock = Clock.WALL
     #: The executable of the TypeScript memhtml, when it is to run beside ours.
     peer: str | None = None
     _stores: dict[int, Path] = field(default_factory=dict)
@@ -89,7 +90,7 @@ class Run:
         root = self.store(size)
         if not (root / ".memhtml" / "index.db").exists():
             with self.subject() as subject:
-                _rebuild(subject, root, size)
+                _rebuild(self, subject, root, size)
         return root
 
     def subject(self) -> Subject:
@@ -99,7 +100,10 @@ class Run:
         return subject
 
     def command(self, root: Path, *words: str, ok: tuple[int, ...] = (0,)) -> float:
-        return time_process([*memhtml_command(), "--repo", str(root), *words], self.environment, ok=ok)
+        return self.process([*memhtml_command(), "--repo", str(root), *words], ok=ok)
+
+    def process(self, argv: Sequence[str], *, ok: tuple[int, ...] = (0,)) -> float:
+        return time_process(argv, self.environment, ok=ok, clock=self.clock)
 
     def edits(self, size: int, count: int) -> dict[str, bytes]:
         """New bytes for `count` files of a store, other files and other words at every call."""
@@ -141,39 +145,38 @@ class Run:
 
     def _peer_time(self, root: Path, words: tuple[str, ...]) -> float:
         assert self.peer is not None
-        return time_process([self.peer, "--repo", str(root), *words], self.environment)
+        return self.process([self.peer, "--repo", str(root), *words])
 
 
 class Pass(NamedTuple):
-    """One timed pass: wall and processor milliseconds, and the most memory its process held."""
+    """One timed pass: milliseconds, and the most memory its process held."""
 
     ms: float
-    cpu_ms: float
     peak_mb: float
 
 
-def _rebuild(subject: Subject, root: Path, size: int) -> Pass:
+def _rebuild(run: Run, subject: Subject, root: Path, size: int) -> Pass:
     """Rebuild from nothing."""
     for name in ("index.db", "index.db-wal", "index.db-shm"):
         (root / ".memhtml" / name).unlink(missing_ok=True)
     answer = subject.ask("rebuild", root=str(root))
     if answer["files"] != size or answer["skipped"]:
         raise RuntimeError(f"{answer['files']} of {size} memories indexed, {answer['skipped']} skipped")
-    return Pass(answer["ms"], answer["cpu_ms"], answer["peak_mb"])
+    return Pass(answer[run.clock], answer["peak_mb"])
 
 
-def _update(subject: Subject, root: Path, *, worktree: bool, expected: int) -> float:
+def _update(run: Run, subject: Subject, root: Path, *, worktree: bool, expected: int) -> float:
     answer = subject.ask("update", root=str(root), worktree=worktree)
     if answer["changed"] != expected or answer["reconciled"]:
         raise RuntimeError(f"an update of {expected} changes reports {answer['changed']}")
-    milliseconds: float = answer["ms"]
+    milliseconds: float = answer[run.clock]
     return milliseconds
 
 
 def _fresh_rebuild(run: Run, size: int) -> Pass:
     root = run.store(size)
     with run.subject() as subject:
-        return _rebuild(subject, root, size)
+        return _rebuild(run, subject, root, size)
 
 
 def _settle(run: Run, root: Path) -> None:
@@ -188,7 +191,7 @@ def rebuild(run: Run) -> Iterator[Row]:
 
     def read_objects() -> float:
         argv = ["git", "-C", str(root), "cat-file", "--batch-all-objects", "--batch"]
-        return time_process(argv, run.environment)
+        return run.process(argv)
 
     def product() -> float:
         passes.append(_fresh_rebuild(run, run.size))
@@ -198,12 +201,11 @@ def rebuild(run: Run) -> Iterator[Row]:
 
         def insert() -> float:
             answer = bare.ask("bare", count=run.size, database=str(run.work / "bare.db"))
-            milliseconds: float = answer["ms"]
+            milliseconds: float = answer[run.clock]
             return milliseconds
 
         a, c, ours = interleave(run.rounds, read_objects, insert, product)
-    processor = Spread.of([each.cpu_ms for each in passes[1:]]).median
-    note = f"A {a.median:.0f} ms, C {c.median:.0f} ms, processor {processor:.0f} ms"
+    note = f"A {a.median:.0f} ms, C {c.median:.0f} ms"
     yield run.row("rebuild", ours, baseline=("A + C", a.median + c.median), note=note)
     yield run.against_peer("rebuild-peer", ours, ("index", "rebuild", "--no-embed"))
     yield run.row("memory", Spread.of([each.peak_mb for each in passes[1:]]))
@@ -222,7 +224,7 @@ def _commit_update(run: Run, size: int) -> Spread:
     def once() -> float:
         head = run_git(root, "rev-parse", "HEAD").decode().strip()
         import_commit(root, run.edits(size, 1).items(), "one edit", parent=head, pack=False)
-        return _update(subject, root, worktree=False, expected=1)
+        return _update(run, subject, root, worktree=False, expected=1)
 
     with run.subject() as subject:
         # Whatever the last pass read, this one starts from the commit alone.
@@ -241,7 +243,7 @@ def _dirty_update(run: Run, name: str, size: int) -> Row:
 
     def git_status() -> float:
         argv = ["git", "-C", str(root), "--no-optional-locks", "status", "--porcelain=v2", "-uall"]
-        return time_process(argv, run.environment)
+        return run.process(argv)
 
     ((path, _),) = run.edits(size, 1).items()
     original = (root / path).read_bytes()
@@ -250,7 +252,7 @@ def _dirty_update(run: Run, name: str, size: int) -> Row:
         run._edits += 1
         addition = f"<p>Draft {run._edits}.</p>\n</article>".encode()
         (root / path).write_bytes(original.replace(b"</article>", addition))
-        return _update(subject, root, worktree=True, expected=1)
+        return _update(run, subject, root, worktree=True, expected=1)
 
     with run.subject() as subject:
         subject.ask("update", root=str(root), worktree=True)
@@ -289,7 +291,7 @@ def update_batch(run: Run) -> Iterator[Row]:
             subject.ask("update", root=str(root), worktree=False)
             head = run_git(root, "rev-parse", "HEAD").decode().strip()
             import_commit(root, run.edits(run.size, count).items(), "many edits", parent=head)
-            return _update(subject, root, worktree=False, expected=count)
+            return _update(run, subject, root, worktree=False, expected=count)
 
     def whole() -> float:
         run_git(root, "reset", "-q", "--hard")
@@ -302,7 +304,7 @@ def update_batch(run: Run) -> Iterator[Row]:
 
 def start_up(run: Run) -> Iterator[Row]:
     def program(flag: str) -> Callable[[], float]:
-        return lambda: time_process([*memhtml_command(), flag], run.environment)
+        return lambda: run.process([*memhtml_command(), flag])
 
     base, helped, versioned = interleave(3 * run.rounds, _empty(run), program("--help"), program("--version"))
     yield run.row("help", helped, baseline=("E", base.median))
@@ -311,7 +313,7 @@ def start_up(run: Run) -> Iterator[Row]:
 
 def _empty(run: Run) -> Callable[[], float]:
     """E: this interpreter, started to do nothing."""
-    return lambda: time_process([sys.executable, "-c", "pass"], run.environment)
+    return lambda: run.process([sys.executable, "-c", "pass"])
 
 
 def search(run: Run) -> Iterator[Row]:
@@ -328,7 +330,7 @@ def _search_calls(run: Run, size: int) -> Spread:
         if first["answered"] < len(QUERIES) // 2:
             raise RuntimeError(f"only {first['answered']} of {len(QUERIES)} queries found anything")
         answer = subject.ask("search", root=str(root), queries=list(QUERIES) * run.rounds)
-    return Spread.of(answer["ms"])
+    return Spread.of(answer[run.clock])
 
 
 def search_call(run: Run) -> Iterator[Row]:

@@ -49,6 +49,16 @@ def test_each_row_measures_fifty_memories(name: str, tmp_path: Path) -> None:
         assert row["verdict"] == Verdict.UNJUDGED
 
 
+def test_the_processor_clock_measures_the_same_rows(tmp_path: Path) -> None:
+    out = tmp_path / "results.json"
+    done = bench("--smoke", "--rows", "update-dirty", "start-up", "--clock", "processor", "--out", str(out))
+    assert done.returncode == 0, done.stderr[-4000:]
+    document: dict[str, Any] = json.loads(out.read_text())
+    assert document["clock"] == "processor"
+    assert len(document["rows"]) == 3
+    assert all(each["ratio"] > 0 for each in document["rows"])
+
+
 def test_every_budget_is_measured_by_a_row_and_every_row_is_smoked() -> None:
     assert set(EXPECTED) == set(ROWS)
     assert sorted(name for names in EXPECTED.values() for name in names) == sorted(BUDGETS)
@@ -79,30 +89,35 @@ def row(name: str, median: float) -> Row:
 
 def test_a_later_run_replaces_its_own_rows_and_keeps_the_others() -> None:
     facts = {"cores": "2"}
-    first = report.merge(None, [row("help", 50.0), row("search", 90.0)], size=10_000, facts=facts, commit="a")
-    later = report.merge(first, [row("search", 70.0)], size=10_000, facts=facts, commit="b")
+    first = report.merge(
+        None, [row("help", 50.0), row("search", 90.0)], size=10_000, clock="wall", facts=facts, commit="a"
+    )
+    later = report.merge(first, [row("search", 70.0)], size=10_000, clock="wall", facts=facts, commit="b")
     assert [(r["name"], r["median"], r["commit"]) for r in later["rows"]] == [
         ("help", 50.0, "a"),
         ("search", 70.0, "b"),
     ]
 
 
-def test_rows_of_another_machine_or_size_are_dropped() -> None:
-    first = report.merge(None, [row("help", 50.0)], size=10_000, facts={"cores": "2"}, commit="a")
-    assert (
-        len(report.merge(first, [row("search", 1.0)], size=10_000, facts={"cores": "8"}, commit="b")["rows"])
-        == 1
+@pytest.mark.parametrize(
+    ("size", "clock", "cores"), [(500, "wall", "2"), (10_000, "processor", "2"), (10_000, "wall", "8")]
+)
+def test_rows_of_another_machine_size_or_clock_are_dropped(size: int, clock: str, cores: str) -> None:
+    first = report.merge(
+        None, [row("help", 50.0)], size=10_000, clock="wall", facts={"cores": "2"}, commit="a"
     )
-    assert (
-        len(report.merge(first, [row("search", 1.0)], size=500, facts={"cores": "2"}, commit="b")["rows"])
-        == 1
+    later = report.merge(
+        first, [row("search", 1.0)], size=size, clock=clock, facts={"cores": cores}, commit="b"
     )
+    assert [each["name"] for each in later["rows"]] == ["search"]
 
 
 def test_the_table_replaces_the_one_before_and_nothing_else(tmp_path: Path) -> None:
     page = tmp_path / "README.md"
     page.write_text(f"above\n{report.BEGIN}\nold\n{report.END}\nbelow\n")
-    document = report.merge(None, [row("help", 50.0)], size=10_000, facts={"cores": "2"}, commit="a")
+    document = report.merge(
+        None, [row("help", 50.0)], size=10_000, clock="wall", facts={"cores": "2"}, commit="a"
+    )
     for _ in range(2):
         report.write_table(page, report.render(document))
     text = page.read_text()
