@@ -2,9 +2,11 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import pygit2
 import pytest
 from builders import memory, plant
 from conftest import git
@@ -19,6 +21,7 @@ from integration.doctor.stores import (
     only,
     store_of,
 )
+from pygit2.enums import ConfigLevel
 
 from memhtml.app import health
 from memhtml.doctor.annotations import render_annotations
@@ -98,18 +101,43 @@ def test_a_store_in_a_folder_of_a_larger_repository_reports_paths_from_its_top(r
 
 @pytest.fixture
 def read_only(repo: Path) -> Iterator[Path]:
-    """An indexed store in which this user may write nothing, if permissions bind this user."""
-    root = indexed(good_store(repo, BROKEN))
-    folders = [root, *(path for path in root.rglob("*") if path.is_dir() and not path.is_symlink())]
-    for folder in folders:
-        folder.chmod(0o555)
-    yield root
-    for folder in folders:
-        folder.chmod(0o755)
+    """An indexed store, made by this user, in which this process may write nothing."""
+    good_store(repo, BROKEN)
+    indexed(repo)
+    examine(repo)  # loads what the other user may not be able to read
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        root = Path(folder) / "store"
+        shutil.copytree(repo, root, symlinks=True)
+        everything = [root, *root.rglob("*")]
+        is_root = os.geteuid() == 0
+        for path in everything:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+            if is_root:
+                os.chown(path, 65534, 65534)
+        levels = (ConfigLevel.GLOBAL, ConfigLevel.XDG)
+        search = {level: pygit2.settings.search_path[level] for level in levels}
+        if is_root:  # whom permissions do not bind
+            for level in levels:  # libgit2 looks into root's home, whoever root has become
+                pygit2.settings.search_path[level] = folder
+            os.seteuid(65534)
+        try:
+            yield root
+        finally:
+            if is_root:
+                os.seteuid(0)
+                for level in levels:
+                    pygit2.settings.search_path[level] = search[level]
+            for path in everything:
+                path.chmod(0o755)
 
 
 def test_a_read_only_store_is_judged_with_its_index(read_only: Path) -> None:
-    assert codes(examine(read_only)) == ["FORMAT_VIOLATION"]
+    with pytest.raises(PermissionError):
+        (read_only / ".memhtml/x").touch()
+    report = examine(read_only)
+    assert codes(report) == ["FORMAT_VIOLATION"]
+    assert report.index_fresh
 
 
 def test_a_repository_without_a_commit_is_judged_by_its_files(repo: Path) -> None:
