@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 _RANK: Final[dict[ViolationCode, int]] = {code: rank for rank, code in enumerate(ViolationCode)}
+_NO_NAMES: Final = frozenset({"", ".", ".."})
 _EXTENSIONS: Final = frozenset(EXTENSION_META_NAMES)
 _INSTANTS: Final[tuple[str, ...]] = (
     "memhtml-created",
@@ -79,7 +80,7 @@ def is_root_href(href: str) -> bool:
     if not href.startswith("/"):
         return False
     path = href.partition("#")[0].partition("?")[0]
-    return all(segment not in ("", ".", "..") for segment in path[1:].split("/"))
+    return _NO_NAMES.isdisjoint(path[1:].split("/"))
 
 
 def _check_head(document: Document, seen: Observations) -> None:
@@ -105,7 +106,8 @@ def _check_head(document: Document, seen: Observations) -> None:
         if value is None and name in head:
             seen.add(ViolationCode.META_MALFORMED, name)
     for name in _INSTANTS:
-        if name in head and not is_datetime(head[name][0]):
+        given = head.get(name)
+        if given is not None and not is_datetime(given[0]):
             seen.add(ViolationCode.INSTANT_BAD, name)
     if document.due is not None and not is_datetime(document.due):
         seen.add(ViolationCode.DUE_BAD, "memhtml-due")

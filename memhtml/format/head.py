@@ -29,11 +29,6 @@ class Head(NamedTuple):
     #: The contents of each name of ours, in document order.
     values: dict[str, list[str]]
 
-    def first(self, name: str) -> str | None:
-        """Return the first content of a name, or None."""
-        contents = self.values.get(name)
-        return contents[0] if contents is not None else None
-
     def each(self, name: str) -> tuple[str, ...]:
         """Return the contents of a repeatable name, empty ones dropped."""
         contents = self.values.get(name)

@@ -56,15 +56,15 @@ def parse(data: bytes) -> Document:
     title = _title(head, found, seen)
     article = read_article(found, seen)
     _observe_tree(found, seen)
-    first = head.first
+    first = {name: contents[0] for name, contents in head.values.items()}.get
     return Document(
         len(data),
         title,
         tuple(head.metas),
         tuple(head.links),
         head.values,
-        _TYPES.get(first("memhtml-type") or ""),
-        _STATUSES.get(first("memhtml-status") or ""),
+        _TYPES.get(first("memhtml-type", "")),
+        _STATUSES.get(first("memhtml-status", "")),
         first("memhtml-created"),
         first("memhtml-updated"),
         as_confidence(first("memhtml-confidence")),
@@ -80,7 +80,7 @@ def parse(data: bytes) -> Document:
         first("memhtml-archived"),
         first("memhtml-superseded-by"),
         as_bool(first("memhtml-needs-revision")),
-        _TASK_STATUSES.get(first("memhtml-task-status") or ""),
+        _TASK_STATUSES.get(first("memhtml-task-status", "")),
         first("memhtml-due"),
         head.each("memhtml-entity"),
         head.each("memhtml-tag"),

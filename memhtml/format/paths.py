@@ -51,6 +51,7 @@ _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DATE_PREFIX: Final = re.compile(r"[0-9]{8}-")
 _ARCHIVE: Final = re.compile(r"archive/([0-9]{4,})/(.+)", re.DOTALL)
 _BAD_CHARACTER: Final = re.compile(r"[\x00-\x1f\x7f\\]")
+_BAD_SEGMENTS: Final = frozenset({"", ".", "..", ".git"})
 _TAGGED_TYPES: Final = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL, MemoryType.PRECEDENT})
 
 
@@ -85,7 +86,7 @@ def is_valid_memory_path(path: str) -> bool:
     path = normalize_path(path)
     if not is_indexable_path(path) or _BAD_CHARACTER.search(path) is not None:
         return False
-    return all(segment not in ("", ".", "..") and segment.lower() != ".git" for segment in path.split("/"))
+    return _BAD_SEGMENTS.isdisjoint(path.lower().split("/"))
 
 
 def slugify(text: str) -> str:
