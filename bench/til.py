@@ -8,7 +8,6 @@ a tag and a folder, the first sentence the claim, a fenced block a figure, a lin
 
 import argparse
 import datetime
-import html
 import json
 import os
 import posixpath
@@ -20,6 +19,10 @@ from pathlib import Path
 from bench.markdown import article_of
 from bench.repository import IGNORED, init, run_git
 from memhtml.format import content_hash
+from memhtml.format.draft import Draft
+from memhtml.format.edit import set_meta
+from memhtml.format.render import render
+from memhtml.values import EdgeRel, Instant, MemoryType
 
 __all__ = ["Note", "main", "memory_of", "plant", "read_notes"]
 
@@ -89,33 +92,17 @@ def memory_of(note: Note, names: frozenset[str]) -> bytes:
         return None
 
     article = article_of(note.text, note.title, resolve)
-    metas = [
-        ("type", "procedural"),
-        ("status", "active"),
-        ("created", note.created),
-        ("updated", note.updated),
-        ("author", "human:jbranchaud"),
-        ("entity", f"topic:{note.category}"),
-        ("tag", note.category),
-    ]
-    lines = [
-        "<!doctype html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f"<title>{html.escape(note.title, quote=False)}</title>",
-        *(f'<meta name="memhtml-{name}" content="{html.escape(value)}">' for name, value in metas),
-        *(f'<link rel="memhtml-relates-to" href="{target}">' for target in article.targets),
-        "</head>",
-        "<body>",
-        "<article>",
-        article.markup,
-        "</article>",
-        "</body>",
-        "</html>",
-        "",
-    ]
-    return "\n".join(lines).encode()
+    draft = Draft(
+        title=note.title,
+        memory_type=MemoryType.PROCEDURAL,
+        at=Instant(note.created),
+        article_html=article.markup,
+        author="human:jbranchaud",
+        entities=(f"topic:{note.category}",),
+        tags=(note.category,),
+        links=tuple((EdgeRel.RELATES_TO, target) for target in article.targets),
+    )
+    return set_meta(render(draft), "updated", note.updated)
 
 
 def memories(notes: Sequence[Note]) -> Iterator[tuple[str, bytes]]:
