@@ -83,7 +83,7 @@ class _Reader:
             if text.strip(_SPACE):
                 return token.start + len(text) - len(text.lstrip(_SPACE))
         elif token.kind is Kind.START:
-            if token.name not in _HEAD_ELEMENTS:
+            if token.name not in _HEAD_ELEMENTS or (token.name == "noscript" and self.close is not None):
                 return token.start
             if not self.element(token, tokens):
                 return token.start
