@@ -21,6 +21,7 @@ from memhtml.format.walk import walk
 from memhtml.values import ContentHash
 
 __all__ = [
+    "WIDE_SPACES",
     "blake3_of",
     "canonical_of_file",
     "canonical_of_inner_html",
@@ -34,11 +35,12 @@ __all__ = [
     "trim",
 ]
 
-#: What the format trims from the ends of a text: the white space of ECMAScript, which is not Python's.
-_SPACE: Final = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+#: With ASCII's, what the format trims from the ends of a text: the white space of ECMAScript, which is not Python's.
+WIDE_SPACES: Final = (
+    "\v\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
+_SPACE: Final = "\t\n\f\r " + WIDE_SPACES
 #: The parser drops or replaces it wherever it stands, and a reference to it is another character.
 _STAND_IN: Final = "\0"
 _RUN: Final = re.compile("  +")

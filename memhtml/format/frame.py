@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from memhtml.format.content_hash import collapse, trim
+from memhtml.format.content_hash import WIDE_SPACES, collapse, trim
 
 __all__ = ["frame_key_of"]
 
@@ -13,7 +13,7 @@ _MAX_VALUE_WORDS: Final = 6
 _LINKS: Final = frozenset({"of", "is", "in", "to", "by", "as"})
 #: A link word behind a hyphen or any other character that is no ASCII word character: other writers see its edge there.
 _HIDDEN_LINK: Final = re.compile(r".*[^A-Za-z0-9_](?:of|is|in|to|by|as)")
-_WIDE_SPACE: Final = re.compile("[\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]")
+_WIDE_SPACE: Final = re.compile(f"[{WIDE_SPACES}]")
 
 
 def frame_key_of(gist: str) -> str | None:

@@ -16,6 +16,8 @@ __all__ = ["Head", "as_bool", "as_confidence", "as_importance", "as_reprieves", 
 _MAX_REPRIEVES: Final = 2**53 - 1
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TRUE: Final = frozenset({"true", "1", "yes"})
+#: Makes a named tuple without its Python-level constructor, which costs as much as reading the element.
+_new: Final = tuple.__new__
 _PREFIXES: Final = (META_PREFIX, EXTENSION_META_PREFIX)
 
 
@@ -55,7 +57,7 @@ def read_head(head: LexborNode | None, seen: Observations) -> Head:
                     if not is_named:
                         continue
                 name, content = attributes["name"] or "", attributes["content"] or ""
-                metas.append(Meta(name, content))
+                metas.append(_new(Meta, (name, content)))
                 if name in values:
                     values[name].append(content)
                 elif name.startswith(_PREFIXES):

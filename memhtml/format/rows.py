@@ -4,14 +4,13 @@ Rebuild and update both call `project_file`, and nothing else decides what a row
 """
 
 import json
-import re
 import unicodedata
 from typing import Final, NamedTuple
 
 import blake3
 
 from memhtml.format.check import Severity, check
-from memhtml.format.content_hash import collapse, trim
+from memhtml.format.content_hash import WIDE_SPACES, collapse, trim
 from memhtml.format.document import Document
 from memhtml.format.frame import frame_key_of
 from memhtml.format.instants import normalise_instant
@@ -121,7 +120,6 @@ _UNKNOWN_ENTITY: Final = "unknown"
 _CONCEPT_ENTITY: Final = "concept"
 _LANGUAGE_ENTITY: Final = "lang"
 _MAX_REASON: Final = 500
-_WIDE_SPACE: Final = re.compile("[\\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]")
 _canonical_json: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -259,7 +257,10 @@ def _word_count(body: str) -> int:
     if not body:
         return 0
     if not body.isascii() or "\v" in body:
-        body = collapse(_WIDE_SPACE.sub(" ", body))
+        for space in WIDE_SPACES:
+            if space in body:
+                body = body.replace(space, " ")
+        body = collapse(body)
     return body.count(" ") + 1
 
 

@@ -28,6 +28,8 @@ _UNSEGMENTED: Final = (
 )
 _RUN: Final = re.compile(f"[{_UNSEGMENTED}]+")
 _WORD: Final = re.compile(rf"(?:[^\W_]|[\u0300-\u036f{_UNSEGMENTED}])+")
+#: Every byte of UTF-8 but the leading ones of the blocks in which these scripts lie.
+_OTHER_BYTES: Final = bytes(set(range(256)) - {0xE0, 0xE1, *range(0xE3, 0xEE), 0xEF, 0xF0})
 _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 _CAMEL_PART: Final = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[A-Z]|[0-9]+")
 
@@ -42,8 +44,9 @@ _KIND: Final = bytes(
     else 0x20
     for byte in range(256)
 )
-#: What makes a word a compound: an inner underscore, an inner capital, a capital after an acronym.
-_COMPOUNDS: Final = (b"_", b"aA", b"AAaa")
+_UNDERSCORE: Final = b"_"
+#: An inner capital, and a capital behind an acronym.
+_CAMELS: Final = (b"aA", b"AAaa")
 
 
 def derived_terms(text: str) -> tuple[str, ...]:
@@ -52,16 +55,13 @@ def derived_terms(text: str) -> tuple[str, ...]:
     Shapes: `text` in NFC. Nearly free on plain prose: four scans at memory speed.
     """
     terms: dict[str, None] = {}
-    if not text.isascii() and _RUN.search(text) is not None:
+    if not text.isascii() and text.encode("utf-8", "replace").translate(None, _OTHER_BYTES):
         for word in _WORD.findall(text):
             if _RUN.search(word) is not None:
                 terms.update(dict.fromkeys(_cut(word.lower())))
                 if len(terms) > MAX_DERIVED_TERMS:
                     break
-    for identifier in _identifiers(text):
-        _add_compound(identifier, terms)
-        if len(terms) > MAX_DERIVED_TERMS:
-            break
+    _add_compounds(text, terms)
     return tuple(terms) if len(terms) <= MAX_DERIVED_TERMS else tuple(terms)[:MAX_DERIVED_TERMS]
 
 
@@ -102,34 +102,32 @@ def _cut(word: str) -> Iterator[str]:
         yield word[at:]
 
 
-def _identifiers(text: str) -> dict[str, None]:
-    """Find compound identifiers by the shape of their characters, without looking at each word."""
-    found: dict[str, None] = {}
+def _add_compounds(text: str, terms: dict[str, None]) -> None:
+    """Add the whole of each name with underscores, and the parts of each name with inner capitals."""
     kinds = text.encode("ascii", "replace").translate(_KIND)
-    for compound in _COMPOUNDS:
-        at = kinds.find(compound)
-        while at >= 0:
-            start = kinds.rfind(b" ", 0, at) + 1
-            end = kinds.find(b" ", at)
-            if end < 0:
-                end = len(kinds)
-            if end - start <= _MAX_IDENTIFIER:
-                found[text[start:end]] = None
-            at = kinds.find(compound, end)
-    return found
-
-
-def _add_compound(identifier: str, terms: dict[str, None]) -> None:
-    """Add the whole of a name with underscores, and the parts of each name with inner capitals."""
-    segments = identifier.split("_")
-    whole = "".join(segments)
-    if len(segments) > 1 and len(whole) > max(map(len, segments)):
-        terms[whole.lower()] = None
-    if whole.islower() or whole.isupper():
-        return
-    for segment in segments:
-        parts = _CAMEL_PART.findall(segment)
-        if len(parts) > 1:
-            for part in parts:
+    for name in _around(_UNDERSCORE, kinds, text):
+        inner = name.strip("_")
+        if "_" in inner:
+            terms[inner.replace("_", "").lower()] = None
+            if len(terms) > MAX_DERIVED_TERMS:
+                return
+    for compound in _CAMELS:
+        for name in _around(compound, kinds, text):
+            for part in _CAMEL_PART.findall(name):
                 if len(part) > 1:
                     terms[part.lower()] = None
+            if len(terms) > MAX_DERIVED_TERMS:
+                return
+
+
+def _around(compound: bytes, kinds: bytes, text: str) -> Iterator[str]:
+    """Find names by the kinds of their characters, without looking at each word."""
+    at = kinds.find(compound)
+    while at >= 0:
+        start = kinds.rfind(b" ", 0, at) + 1
+        end = kinds.find(b" ", at)
+        if end < 0:
+            end = len(kinds)
+        if end - start <= _MAX_IDENTIFIER:
+            yield text[start:end]
+        at = kinds.find(compound, end)

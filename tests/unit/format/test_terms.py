@@ -48,7 +48,7 @@ def test_plain_prose_derives_nothing(text: str) -> None:
         ("getHTTPResponse2xx", ("get", "http", "response2", "xx")),
         ("MAX_RETRY_COUNT", ("maxretrycount",)),
         ("__init__ and _private", ()),
-        ("my_userName", ("myusername", "user", "name")),
+        ("my_userName", ("myusername", "my", "user", "name")),
         ("app.userStore.loadAll(src/lib)", ("user", "store", "load", "all")),
         ("parseConfig parse_config PARSE_CONFIG", ("parseconfig", "parse", "config")),
     ],
