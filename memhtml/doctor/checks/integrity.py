@@ -40,7 +40,7 @@ def check_integrity(path: Path, migrations: Sequence[Migration], at: Instant) ->
         found += check_pages(connection, "main", FindingCode.INDEX_DAMAGED)
         differences = schema_differences(connection, "main", migrations, Plane.INDEX, at)
         if differences:
-            message = f"the schema differs from its ledger in {_listed(differences)}"
+            message = f"the schema of index.db differs from its ledger in {_listed(differences)}"
             found.append(finding(FindingCode.LEDGER_DRIFT, message, subject="index"))
         found += (complaint for table in _TEXT_TABLES for complaint in _check_text_table(connection, table))
     return found
@@ -54,7 +54,8 @@ def check_pages(connection: sqlite3.Connection, schema: str, code: FindingCode) 
     if count:
         many = f"at least {count}" if count >= _COMPLAINTS else str(count)
         places = "1 place" if count == 1 else f"{many} places"
-        yield finding(code, f"its pages contradict each other in {places}")
+        file = "index.db" if schema == "main" else f"{schema}.db"
+        yield finding(code, f"the pages of {file} contradict each other in {places}")
 
 
 def schema_differences(

@@ -239,7 +239,7 @@ def test_pages_that_can_be_read_and_belong_to_nothing_are_damage(store: Path) ->
         store, "PRAGMA writable_schema = ON", "DELETE FROM sqlite_schema WHERE name = 'ix_files_para'"
     )
     damage = [f for f in examine(store).findings if f.code is FindingCode.INDEX_DAMAGED]
-    assert [f.message for f in damage] == ["its pages contradict each other in 1 place"]
+    assert [f.message for f in damage] == ["the pages of index.db contradict each other in 1 place"]
 
 
 def test_a_watermark_that_cannot_be_read_is_damage(store: Path) -> None:
