@@ -127,7 +127,7 @@ def read(store: Store, path: str, *, session_id: str | None = None) -> MemoryDet
 def _detail(path: MemoryPath, data: bytes) -> tuple[MemoryDetail, str]:
     from memhtml.format.check import check  # the parser: searching never needs it
     from memhtml.format.parse import parse
-    from memhtml.format.rows import project_file
+    from memhtml.format.projection import project_file
     from memhtml.format.rules import Severity
     from memhtml.values import Skip, SkipCode
 

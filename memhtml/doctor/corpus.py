@@ -18,7 +18,7 @@ from memhtml.format.frame import frame_key_of
 from memhtml.format.instants import normalise_instant
 from memhtml.format.parse import parse
 from memhtml.format.paths import normalize_path, para_bucket
-from memhtml.format.rows import edges_of, unread
+from memhtml.format.projection import edges_of, unread
 from memhtml.git.entries import EntryKind
 from memhtml.index.duplicates import Contender, elect
 from memhtml.index.expected import NO_OVERLAY, Found, Overlay, everything, project, read_overlay

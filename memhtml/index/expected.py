@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from memhtml.format.rows import MemoryRows, project_file
+from memhtml.format.projection import project_file
+from memhtml.format.rows import MemoryRows
 from memhtml.git.entries import Entry, EntryKind, Unreadable, WorktreeKind
 from memhtml.git.read import GitReader
 from memhtml.values import BlobSha, CommitSha, MemoryPath, Skip, SkipCode

@@ -11,7 +11,8 @@ from corpora import data_dir, needs_data
 from memhtml.format import content_hash
 from memhtml.format.check import check
 from memhtml.format.parse import parse
-from memhtml.format.rows import MemoryRows, project_file
+from memhtml.format.projection import project_file
+from memhtml.format.rows import MemoryRows
 from memhtml.format.vocabulary import MAX_INDEXED_BYTES, MAX_WRITTEN_BYTES
 from memhtml.values import BlobSha, MemoryPath, Skip
 

@@ -14,7 +14,8 @@ from memhtml.format.check import check
 from memhtml.format.instants import is_datetime, normalise_instant
 from memhtml.format.parse import parse
 from memhtml.format.paths import is_indexable_path
-from memhtml.format.rows import FILE_COLUMNS, MemoryRows, project_file
+from memhtml.format.projection import project_file
+from memhtml.format.rows import FILE_COLUMNS, MemoryRows
 from memhtml.values import BlobSha, MemoryPath
 
 pytestmark = needs_data

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from memhtml.format import vocabulary
 from memhtml.format.parse import parse
-from memhtml.format.rows import FILE_COLUMNS, EdgeRow, FacetRow, FileRow, MemoryRows, project_file, row_digest
+from memhtml.format.projection import project_file
+from memhtml.format.rows import FILE_COLUMNS, EdgeRow, FacetRow, FileRow, MemoryRows, row_digest
 from memhtml.values import BlobSha, EdgeClass, EdgeRel, MemoryPath, Skip, SkipCode
 
 BLOB = BlobSha("0" * 40)
