@@ -214,7 +214,8 @@ def _examine_index(
             raise IndexDamaged("its watermark cannot be read") from error
         if mark is None:
             raise IndexMissing
-        moved = state.pending_moves(connection)
+        moved: dict[str, str] = {}
+        findings.attempt("pending moves", lambda: _noted(moved, state.pending_moves(connection)))
         findings.attempt("the index's rows", lambda: index.check_rows(connection))
         findings.attempt("chunks", lambda: index.check_chunks(connection))
         findings.attempt("vectors", lambda: vectors.check_vectors(connection, mark, space))
@@ -234,6 +235,11 @@ def _examine_index(
             configured_embed_model=configured,
         )
         return facts, moved
+
+
+def _noted(moved: dict[str, str], pending: dict[str, str]) -> tuple[Finding, ...]:
+    moved.update(pending)
+    return ()
 
 
 def _examine_state(

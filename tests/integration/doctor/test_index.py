@@ -258,10 +258,23 @@ def test_an_index_without_a_first_pass_is_missing(store: Path) -> None:
     assert found.code is FindingCode.INDEX_MISSING
 
 
-def test_a_check_that_fails_is_an_error_and_never_silence(store: Path) -> None:
-    change_index(store, "DROP TABLE pending_moves")
+@pytest.mark.parametrize(
+    ("table", "what"),
+    [
+        ("pending_moves", "pending moves"),
+        ("file_facets", "the index's rows"),
+        ("chunks", "chunks"),
+        ("embeddings", "vectors"),
+        ("dirty_paths", "the index's age"),
+        ("skipped_files", "the index against the tree"),
+    ],
+)
+def test_a_check_that_fails_is_an_error_and_the_others_are_made(store: Path, table: str, what: str) -> None:
+    change_index(store, "PRAGMA foreign_keys = OFF", f"DROP TABLE {table}")
     report = examine(store)
-    assert "CHECK_FAILED" in codes(report)
+    failed = [f.subject for f in report.findings if f.code is FindingCode.CHECK_FAILED]
+    assert what in failed
+    assert "LEDGER_DRIFT" in codes(report)
     assert not report.passed
 
 
