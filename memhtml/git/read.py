@@ -110,6 +110,17 @@ class GitReader:
         """Return what a commit holds at a path of the store; None for nothing, a folder or an impossible path."""
         return self._entry_at(commit, path)
 
+    def names_in(self, commit: CommitSha, folder: str) -> list[str]:
+        """Return the names in a folder of the store, files and folders alike; none where there is no such folder."""
+        raw = utf8_path(folder)
+        if raw is None:
+            return []
+        parts = [*self._prefix_parts(), *raw.split(b"/")] if raw else self._prefix_parts()
+        item = tree.descend(self._objects.tree, self._objects.root_tree(commit), parts)
+        if item is None or not tree.is_tree(item[0]):
+            return []
+        return [name.decode("utf-8", "surrogateescape") for _, name, _ in self._objects.tree(item[2].hex())]
+
     def blob(self, sha: BlobSha) -> bytes:
         """Return the bytes of one blob."""
         return self._objects.blob(sha)
