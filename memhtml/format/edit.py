@@ -3,16 +3,15 @@
 An edit that cannot be made, or whose outcome would not read as meant, returns the bytes it was given.
 """
 
-import re
 from collections import Counter
 from typing import Final
 
 from memhtml.errors import InvalidMemory
 from memhtml.format.escapes import attribute_value, representable
-from memhtml.format.lexis import BYTE_ORDER_MARK
 from memhtml.format.rules import ViolationCode
 from memhtml.format.scan import Token
 from memhtml.format.source_head import SourceHead, read_source_head
+from memhtml.format.splice import Place, insert_above, insert_below, remove, rest_of_line
 from memhtml.format.vocabulary import (
     EXTENSION_META_NAMES,
     EXTENSION_META_PREFIX,
@@ -29,9 +28,6 @@ __all__ = ["add_link", "add_meta", "read_meta", "remove_link", "remove_meta", "s
 
 #: The place of every name we write in the order of emission; our own names stand behind the shared ones.
 _RANK: Final = {name: rank for rank, name in enumerate((*META_NAMES, *EXTENSION_META_NAMES))}
-_BLANK: Final = b"\t "
-_LINE_END: Final = re.compile(rb"\r\n|\n|\r")
-_BLANK_REST: Final = re.compile(rb"[\t ]*(?:\r\n|\n|\r|\Z)")
 
 #: What a meta or a link says: which attribute names it, the name, and the value.
 _Said = tuple[str, str | None, str | None]
@@ -79,7 +75,7 @@ def add_meta(data: bytes, name: str, value: str) -> bytes:
     if full not in REPEATABLE_METAS:
         sentence = f"{full} takes one value and has one already"
         raise InvalidMemory(sentence, violations=((ViolationCode.META_DUPLICATE, sentence),))
-    edited = _insert_after(data, present[-1], _meta(full, value))
+    edited = insert_below(data, _place(present[-1]), _meta(full, value))
     return _if_read(data, edited, head, gained=_key("name", full, value))
 
 
@@ -101,7 +97,7 @@ def add_link(data: bytes, rel: EdgeRel, href: str) -> bytes:
     links = [link for link in head.links if (link.get("rel") or "").startswith(REL_PREFIX)]
     metas = [meta for meta in head.metas if meta.get("name") in _RANK]
     if links or metas:
-        edited = _insert_after(data, (links or metas)[-1], tag)
+        edited = insert_below(data, _place((links or metas)[-1]), tag)
     else:
         edited = _insert_last(data, head, tag)
     return _if_read(data, edited, head, gained=_key("rel", token_of_rel(rel), href))
@@ -130,70 +126,29 @@ def _is_link(link: Token, rel: EdgeRel, href: str | None) -> bool:
 # Places.
 
 
-def _line_start(data: bytes, position: int) -> int:
-    start = max(data.rfind(b"\n", 0, position), data.rfind(b"\r", 0, position)) + 1
-    return len(BYTE_ORDER_MARK) if start == 0 and data.startswith(BYTE_ORDER_MARK) else start
-
-
-def _indent(data: bytes, position: int) -> bytes:
-    """The white space that the line of a position begins with."""
-    line = data[_line_start(data, position) : position]
-    return line[: len(line) - len(line.lstrip(_BLANK))]
-
-
-def _is_first_on_line(data: bytes, position: int) -> bool:
-    return not data[_line_start(data, position) : position].strip(_BLANK)
-
-
-def _rest_of_line(data: bytes, position: int) -> re.Match[bytes] | None:
-    """The end of a line, if nothing but white space stands between it and a position."""
-    return _BLANK_REST.match(data, position)
-
-
-def _line_end(data: bytes) -> bytes:
-    found = _LINE_END.search(data)
-    return found[0] if found else b"\n"
-
-
-def _insert_after(data: bytes, token: Token, tag: bytes) -> bytes:
-    """Put a tag on a line of its own below another one, or right behind it where more follows on its line."""
-    if _rest_of_line(data, token.end) is not None:
-        tag = _line_end(data) + _indent(data, token.start) + tag
-    return data[: token.end] + tag + data[token.end :]
-
-
-def _insert_at(data: bytes, position: int, tag: bytes, *, has_line: bool) -> bytes:
-    """Put a tag on a line of its own above a position, or right there where a line holds several things."""
-    if has_line and _is_first_on_line(data, position):
-        tag += _line_end(data) + _indent(data, position)
-    return data[:position] + tag + data[position:]
-
-
 def _insert_last(data: bytes, head: SourceHead, tag: bytes) -> bytes:
     if head.last is not None:
-        return _insert_after(data, head.last, tag)
+        return insert_below(data, _place(head.last), tag)
     if head.start is not None and head.start.end <= head.end:
-        return _insert_after(data, head.start, tag)
-    return _insert_at(data, head.end, tag, has_line=_LINE_END.search(data) is not None)
+        return insert_below(data, _place(head.start), tag)
+    return insert_above(data, head.end, tag, has_line=b"\n" in data or b"\r" in data)
 
 
 def _insert_meta(data: bytes, head: SourceHead, full: str, tag: bytes) -> bytes:
     known = [meta for meta in head.metas if meta.get("name") in _RANK]
     for meta in known:
         if _RANK[meta.get("name") or ""] > _RANK[full]:
-            return _insert_at(data, meta.start, tag, has_line=_rest_of_line(data, meta.end) is not None)
-    return _insert_after(data, known[-1], tag) if known else _insert_last(data, head, tag)
+            return insert_above(data, meta.start, tag, has_line=rest_of_line(data, meta.end) is not None)
+    return insert_below(data, _place(known[-1]), tag) if known else _insert_last(data, head, tag)
 
 
 def _remove(data: bytes, head: SourceHead, tokens: list[Token]) -> bytes:
-    edited = data
-    for token in reversed(tokens):
-        start, end = token.start, token.end
-        rest = _rest_of_line(edited, end)
-        if rest is not None and _is_first_on_line(edited, start):
-            start, end = _line_start(edited, start), rest.end()
-        edited = edited[:start] + edited[end:]
+    edited = remove(data, [_place(token) for token in tokens])
     return _if_read(data, edited, head, lost=Counter(key for token in tokens for key in _key_of(token)))
+
+
+def _place(token: Token) -> Place:
+    return Place(token.start, token.end)
 
 
 # What a head says.

@@ -6,13 +6,13 @@ are no parts of it, and those between `</head>` and `<body>` are.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from memhtml.format.lexis import BYTE_ORDER_MARK
 from memhtml.format.scan import Kind, Token, scan
 from memhtml.format.vocabulary import names
 
-__all__ = ["SourceHead", "read_source_head"]
+__all__ = ["Part", "SourceHead", "read_source_head"]
 
 #: What may stand in a head; any other element begins the body.
 _HEAD_ELEMENTS: Final = names(
@@ -22,6 +22,13 @@ _HEAD_ELEMENTS: Final = names(
 _TEXT_ELEMENTS: Final = names("title noscript noframes style script")
 _BODY_ENDS: Final = names("body html br")
 _SPACE: Final = b"\t\n\f\r "
+
+
+class Part(NamedTuple):
+    """One element or comment of a head: the token that it begins with, and where it ends."""
+
+    token: Token
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,8 @@ class SourceHead:
     #: The `<head>` tag, where it is written out.
     start: Token | None
     end: int
+    #: Every complete element and comment of the head, those behind `</head>` included.
+    parts: tuple[Part, ...] = ()
 
     def metas_of(self, name: str) -> list[Token]:
         """Return the metas of a name that have a content; without one they say nothing."""
@@ -50,6 +59,7 @@ class _Reader:
     data: bytes
     metas: list[Token] = field(default_factory=list)
     links: list[Token] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     last: Token | None = None
     start: Token | None = None
     #: Where `</head>` stands, once it was met.
@@ -74,6 +84,7 @@ class _Reader:
             self.last,
             self.start,
             self.safe if end is None else end,
+            tuple(self.parts),
         )
 
     def take(self, token: Token, tokens: Iterator[Token]) -> int | None:
@@ -98,6 +109,8 @@ class _Reader:
                 return token.start
             if self.is_started and self.close is None:
                 self.last = token
+            if self.is_started:
+                self.parts.append(Part(token, token.end))
         self.safe = token.end
         return None
 
@@ -115,6 +128,7 @@ class _Reader:
             if not self.is_started:
                 self.start = token
         elif token.name != "html":
+            self.parts.append(Part(token, closing.end))
             if self.close is None:
                 self.last = closing
             if token.name == "meta":
