@@ -20,6 +20,7 @@ __all__ = ["ROWS", "Row", "Run"]
 
 #: The size that the absolute budgets speak of.
 JUDGED_AT = 10_000
+_RECORDED_LABEL = "O, recorded"
 
 #: As an agent asks: a name, a phrase, a question, words of a title, an identifier.
 QUERIES = (
@@ -130,10 +131,15 @@ class Run:
         size = size or self.size
         ratio = value.median / baseline[1] if baseline else None
         verdict = BUDGETS[name].judge(value.median if ratio is None else ratio)
-        if self.size != JUDGED_AT:
+        if self.size != JUDGED_AT or not self._is_comparable(name, baseline):
             verdict = Verdict.UNJUDGED
         label, against = baseline or ("", None)
         return Row(name, size, value, verdict, label, against, ratio, note)
+
+    def _is_comparable(self, name: str, baseline: tuple[str, float] | None) -> bool:
+        """Whether a number may be held against its budget: limits in milliseconds and recorded times are wall time."""
+        of_this_run = baseline is not None and baseline[0] != _RECORDED_LABEL
+        return self.clock is Clock.WALL or of_this_run or BUDGETS[name].unit != "ms"
 
     def against_peer(self, name: str, value: Spread, peer_words: tuple[str, ...] = (), note: str = "") -> Row:
         """Judge against O: run beside ours where it is given and the row has a command for it, else as recorded."""
@@ -141,7 +147,7 @@ class Run:
             root = self.store(self.size)
             (other,) = interleave(self.rounds, lambda: self._peer_time(root, peer_words))
             return self.row(name, value, baseline=("O", other.median), note=note)
-        return self.row(name, value, baseline=("O, recorded", RECORDED[name]), note=note)
+        return self.row(name, value, baseline=(_RECORDED_LABEL, RECORDED[name]), note=note)
 
     def _peer_time(self, root: Path, words: tuple[str, ...]) -> float:
         assert self.peer is not None

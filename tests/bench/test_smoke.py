@@ -10,8 +10,8 @@ import pytest
 
 from bench import report
 from bench.budgets import BUDGETS, Budget, Verdict
-from bench.rows import ROWS, Row
-from bench.timing import Spread, time_process
+from bench.rows import ROWS, Row, Run
+from bench.timing import Clock, Spread, time_process
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -57,6 +57,24 @@ def test_the_processor_clock_measures_the_same_rows(tmp_path: Path) -> None:
     assert document["clock"] == "processor"
     assert len(document["rows"]) == 3
     assert all(each["ratio"] > 0 for each in document["rows"])
+
+
+@pytest.mark.parametrize(
+    ("name", "clock", "baseline", "is_judged"),
+    [
+        ("search-call", Clock.WALL, None, True),
+        ("search-call", Clock.PROCESSOR, None, False),
+        ("doctor", Clock.WALL, ("O, recorded", 1.0), True),
+        ("doctor", Clock.PROCESSOR, ("O, recorded", 1.0), False),
+        ("doctor", Clock.PROCESSOR, ("O", 1.0), True),
+        ("memory", Clock.PROCESSOR, None, True),
+    ],
+)
+def test_processor_time_is_never_held_against_a_limit_of_wall_time(
+    name: str, clock: Clock, baseline: tuple[str, float] | None, is_judged: bool, tmp_path: Path
+) -> None:
+    judged = Run(tmp_path, 10_000, 1, clock).row(name, Spread(0.1, 0.1, 0.1, 1), baseline=baseline)
+    assert (judged.verdict is not Verdict.UNJUDGED) == is_judged
 
 
 def test_every_budget_is_measured_by_a_row_and_every_row_is_smoked() -> None:
