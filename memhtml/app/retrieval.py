@@ -41,6 +41,8 @@ MAX_PAGE = 500
 
 #: Words of a file name that a search for it may use.
 _MAX_NEAR_WORDS = 8
+#: How long SQLite waits for another writer before a reading goes uncounted, in seconds: nobody should notice it.
+_COUNTING_WAIT_S = 0.005
 _NO_WORD = re.compile(r"[\W_]+")
 _MOVED = "SELECT path FROM files WHERE origin_path = ? ORDER BY path DESC LIMIT 1"
 
@@ -215,11 +217,20 @@ def _count_opening(store: Store, path: MemoryPath, content_hash: str, session_id
     from memhtml.ranking.decay import Signal
 
     now = store.clock()
-    with suppress(MemhtmlError), closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        attach_state(connection, store.state_path, mode="write", migrations=migrations(Plane.STATE), now=now)
-        reinforce(connection, (path,), Signal.NEUTRAL, now, content_hashes={path: content_hash})
+    opened = sqlite3.connect(":memory:", isolation_level=None, timeout=_COUNTING_WAIT_S)
+    # One try: whoever is writing there goes on, and this reading is not counted.
+    with suppress(MemhtmlError), closing(opened) as connection:
+        attach_state(
+            connection,
+            store.state_path,
+            mode="write",
+            migrations=migrations(Plane.STATE),
+            now=now,
+            wait_s=0.0,
+        )
+        reinforce(connection, (path,), Signal.NEUTRAL, now, content_hashes={path: content_hash}, wait_s=0.0)
         if session_id:
-            record_link(connection, path, session_id, LinkKind.READ, now)
+            record_link(connection, path, session_id, LinkKind.READ, now, wait_s=0.0)
 
 
 def _is_fresh(store: Store, described: CommitSha | None) -> bool | None:

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from memhtml import faults
-from memhtml.db.busy import transaction
+from memhtml.db.busy import WAIT_S, transaction
 from memhtml.db.storage import foreign, primary_code
 from memhtml.errors import SchemaChanged, SchemaTooNew, StorageFailed
 from memhtml.values import Instant, Migration, Plane
@@ -36,7 +36,12 @@ _NAME = re.compile(r"[0-9]{4}_[a-z0-9_]+\.sql")
 
 
 def migrate(
-    connection: sqlite3.Connection, migrations: Sequence[Migration], plane: Plane, now: Instant
+    connection: sqlite3.Connection,
+    migrations: Sequence[Migration],
+    plane: Plane,
+    now: Instant,
+    *,
+    wait_s: float = WAIT_S,
 ) -> int:
     """Apply what is missing to the connection's main database and return how many steps that were.
 
@@ -47,7 +52,7 @@ def migrate(
     """
     done = 0
     while pending(connection, migrations, plane):
-        with transaction(connection, "migrating", plane):
+        with transaction(connection, "migrating", plane, wait_s=wait_s):
             # Asked again under the lock: another process may have done it meanwhile.
             todo = pending(connection, migrations, plane)
             if todo:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from memhtml.db.busy import patiently
+from memhtml.db.busy import WAIT_S, patiently
 from memhtml.db.migrate import migrate, pending
 from memhtml.db.storage import BUSY_TIMEOUT_S, foreign, primary_code, storage
 from memhtml.errors import IndexMissing, IndexStale, StorageFailed
@@ -64,11 +64,20 @@ def open_index(
 
 
 def attach_state(
-    connection: sqlite3.Connection, path: Path, *, mode: Mode, migrations: Sequence[Migration], now: Instant
+    connection: sqlite3.Connection,
+    path: Path,
+    *,
+    mode: Mode,
+    migrations: Sequence[Migration],
+    now: Instant,
+    wait_s: float = WAIT_S,
 ) -> bool:
     """Attach the state plane as schema `state`, once a connection, and tell whether it is there.
 
     A connection that only reads the index may still attach the state for writing: counting a read is a write.
+
+    Units: `wait_s` is how long a plane that must be made or migrated first is waited for; beside it SQLite waits as
+    long as the connection's own timeout says.
 
     Effects: `write` creates the file and brings its schema up to date, in a connection of its own, so that the index is
     never locked for it. `read` creates nothing: a state plane that is missing or older is not attached.
@@ -83,9 +92,10 @@ def attach_state(
                 if mode == "read":
                     connection.execute("DETACH DATABASE state")
                     return False
-                _migrate_state(path, migrations, now)
+                _migrate_state(path, migrations, now, wait_s)
             if mode == "write":
-                patiently(lambda: connection.execute("PRAGMA state.journal_mode = WAL"), "state.db")
+                to_wal = "PRAGMA state.journal_mode = WAL"
+                patiently(lambda: connection.execute(to_wal), "state.db", wait_s=wait_s)
                 connection.execute("PRAGMA state.synchronous = NORMAL")
         except BaseException:
             with suppress(sqlite3.Error):
@@ -94,7 +104,9 @@ def attach_state(
     return True
 
 
-def _connect(path: Path, mode: Mode, plane: Plane, migrations: Sequence[Migration]) -> sqlite3.Connection:
+def _connect(
+    path: Path, mode: Mode, plane: Plane, migrations: Sequence[Migration], wait_s: float = WAIT_S
+) -> sqlite3.Connection:
     if mode == "write":
         _make_parents(path, plane)
     elif _is_absent(path):
@@ -103,7 +115,7 @@ def _connect(path: Path, mode: Mode, plane: Plane, migrations: Sequence[Migratio
         try:
             if mode == "read":
                 return _connect_reading(path, plane)
-            return _connect_writing(path, plane, migrations)
+            return _connect_writing(path, plane, migrations, wait_s)
         except sqlite3.OperationalError as error:
             # Of a pragma without a fault of its own: a file format that this SQLite does not know.
             if primary_code(error) == sqlite3.SQLITE_ERROR:
@@ -111,15 +123,18 @@ def _connect(path: Path, mode: Mode, plane: Plane, migrations: Sequence[Migratio
             raise
 
 
-def _connect_writing(path: Path, plane: Plane, migrations: Sequence[Migration]) -> sqlite3.Connection:
-    connection = _raw(path, "mode=rwc")
+def _connect_writing(
+    path: Path, plane: Plane, migrations: Sequence[Migration], wait_s: float
+) -> sqlite3.Connection:
+    connection = _raw(path, "mode=rwc", timeout_s=min(BUSY_TIMEOUT_S, wait_s))
     try:
-        # Heeded by an empty file only. A memory's row is 2 to 4 KB: pages of 4 KB would leave a tenth of the disk unused.
+        # Heeded by an empty file only. A row is 2 to 4 KB: pages of 4 KB would leave a tenth of the disk unused.
         connection.execute("PRAGMA page_size = 8192")
         # Judged before anything is set: the journal mode is written into the file, which may be another program's.
         pending(connection, migrations, plane)
         # Two processes that create the file at once meet here, where SQLite does not wait by itself.
-        patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"), f"{plane}.db")
+        to_wal = "PRAGMA journal_mode = WAL"
+        patiently(lambda: connection.execute(to_wal), f"{plane}.db", wait_s=wait_s)
         for pragma in _WRITE_PRAGMAS:
             connection.execute(pragma)
     except BaseException:
@@ -174,16 +189,16 @@ def _require_quiet(path: Path, plane: Plane, error: sqlite3.Error) -> None:
         ) from error
 
 
-def _migrate_state(path: Path, migrations: Sequence[Migration], now: Instant) -> None:
-    alone = _connect(path, "write", Plane.STATE, migrations)
+def _migrate_state(path: Path, migrations: Sequence[Migration], now: Instant, wait_s: float) -> None:
+    alone = _connect(path, "write", Plane.STATE, migrations, wait_s)
     try:
-        migrate(alone, migrations, Plane.STATE, now)
+        migrate(alone, migrations, Plane.STATE, now, wait_s=wait_s)
     finally:
         alone.close()
 
 
-def _raw(path: Path, query: str) -> sqlite3.Connection:
-    return sqlite3.connect(_uri(path, query), uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+def _raw(path: Path, query: str, timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
+    return sqlite3.connect(_uri(path, query), uri=True, isolation_level=None, timeout=timeout_s)
 
 
 def _uri(path: Path, query: str) -> str:

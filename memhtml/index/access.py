@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from memhtml.db.busy import transaction
+from memhtml.db.busy import WAIT_S, transaction
 from memhtml.ranking.decay import COOLDOWN_S, OUTCOME_ALPHA, Signal
 from memhtml.values import Instant, MemoryPath, Plane
 
@@ -70,6 +70,7 @@ def reinforce(
     *,
     cooldown_s: int = COOLDOWN_S,
     content_hashes: Mapping[MemoryPath, str] | None = None,
+    wait_s: float = WAIT_S,
 ) -> Reinforced:
     """Count one use of each path, and how it turned out.
 
@@ -85,7 +86,7 @@ def reinforce(
     # Half a second of slack: julianday counts in days, and its last bits must not turn 900 s into 899.99997.
     bound = {"signal": int(signal), "at": at, "cooldown_days": (cooldown_s - 0.5) / 86_400.0}
     bumped = set()
-    with transaction(connection, "counting a use", Plane.STATE):
+    with transaction(connection, "counting a use", Plane.STATE, wait_s=wait_s):
         for path in asked:
             row = {**bound, "path": path, "content_hash": hashes.get(path)}
             if connection.execute(_BUMP, row).fetchone() is not None:
@@ -106,6 +107,7 @@ def record_link(
     *,
     prompt_id: str | None = None,
     turn_uuid: str | None = None,
+    wait_s: float = WAIT_S,
 ) -> None:
     """Record what a session did with a memory; the same thing at the same instant is recorded once.
 
@@ -120,5 +122,5 @@ def record_link(
         "kind": kind.value,
         "at": at,
     }
-    with transaction(connection, "recording a link", Plane.STATE):
+    with transaction(connection, "recording a link", Plane.STATE, wait_s=wait_s):
         connection.execute(_LINK, row)

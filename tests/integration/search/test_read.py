@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from conftest import git
 
 from memhtml.app.retrieval import read
 from memhtml.app.wire import Store, open_store
+from memhtml.db.open import attach_state
 from memhtml.errors import InvalidMemory, PathNotFound, RepoRequired
+from memhtml.resources import migrations
+from memhtml.values import Plane
 
 from .conftest import NOW, MakeStore
 
@@ -193,3 +197,25 @@ def test_a_state_plane_that_cannot_be_written_keeps_no_memory_from_being_read(
         store.state_path.write_bytes(b"")
         store.state_path.chmod(0o400)
     assert read(store, "areas/a.html", session_id="s").title == "Probes"
+
+
+@pytest.mark.parametrize("schema", ["up to date", "none yet", "older"])
+def test_a_writer_of_the_state_plane_never_delays_a_reading(make_store: MakeStore, schema: str) -> None:
+    """Whoever holds the write lock keeps the reading from being counted, and from nothing else."""
+    store = make_store({"areas/a.html": FULL, "areas/b.html": memory("Another one.")})
+    if schema == "up to date":
+        read(store, "areas/b.html")
+    elif schema == "older":
+        with closing(sqlite3.connect(":memory:", isolation_level=None, uri=True)) as connection:
+            attach_state(
+                connection, store.state_path, mode="write", migrations=migrations(Plane.STATE)[:1], now=NOW
+            )
+    with closing(sqlite3.connect(store.state_path, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        begun = time.monotonic()
+        assert read(store, "areas/a.html", session_id="s1").title == "Probes"
+        assert time.monotonic() - begun < 2.0
+        writer.execute("ROLLBACK")
+    read(store, "areas/a.html", session_id="s1")
+    assert ("areas/a.html", 1, NOW) in counts(store)
+    assert links(store) == [("areas/a.html", "s1", "read", NOW)]
