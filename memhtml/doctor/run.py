@@ -15,7 +15,19 @@ from typing import Final
 
 from memhtml.db.open import open_index
 from memhtml.db.storage import storage
-from memhtml.doctor.checks import claims, index, integrity, links, lock, paths, state, tasks, tree, vectors
+from memhtml.doctor.checks import (
+    claims,
+    derived,
+    index,
+    integrity,
+    links,
+    lock,
+    paths,
+    state,
+    tasks,
+    tree,
+    vectors,
+)
 from memhtml.doctor.corpus import Corpus, read_corpus
 from memhtml.doctor.facts import DanglingLink, IndexFacts, Progress, TreeFacts
 from memhtml.doctor.findings import FailOn, Finding, FindingCode, finding
@@ -217,6 +229,7 @@ def _examine_index(
         moved: dict[str, str] = {}
         findings.attempt("pending moves", lambda: _noted(moved, state.pending_moves(connection)))
         findings.attempt("the index's rows", lambda: index.check_rows(connection))
+        findings.attempt("derived columns", lambda: derived.check_derived(connection))
         findings.attempt("chunks", lambda: index.check_chunks(connection))
         findings.attempt("vectors", lambda: vectors.check_vectors(connection, mark, space))
         is_fresh = False

@@ -10,6 +10,7 @@ from memhtml.values import Instant, MemoryPath, Skip
 __all__ = [
     "CHILD_TABLES",
     "delete_children",
+    "entity_key",
     "insert_children",
     "insert_chunks",
     "insert_files",
@@ -59,13 +60,18 @@ def update_file(connection: sqlite3.Connection, file_id: int, rows: MemoryRows, 
     connection.execute(_UPDATE_FILE, (*rows.file, rows.row_digest, at, file_id))
 
 
+def entity_key(kind: str, name: str) -> str:
+    """Return what an entity is found by, however its type and name are spelled."""
+    return f"{kind}:{name}".casefold()
+
+
 def insert_children(connection: sqlite3.Connection, memories: Sequence[MemoryRows]) -> None:
     """Insert tags, entities, facets, citations and authored edges of memories whose `files` rows stand."""
     connection.executemany(_INSERT_TAG, [(rows.file.path, tag) for rows in memories for tag in rows.tags])
     connection.executemany(
         _INSERT_ENTITY,
         [
-            (rows.file.path, kind, name, f"{kind}:{name}".casefold())
+            (rows.file.path, kind, name, entity_key(kind, name))
             for rows in memories
             for kind, name in rows.entities
         ],

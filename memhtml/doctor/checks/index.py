@@ -5,23 +5,21 @@ only compared with themselves, since being behind is a finding already.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from memhtml.doctor.checks.rows import some
 from memhtml.doctor.corpus import Corpus
 from memhtml.doctor.findings import Finding, FindingCode, finding
 from memhtml.index.chunks import Chunk, chunks_of
 from memhtml.index.digest import recomputed_digests
 from memhtml.index.projector import fingerprint
 from memhtml.index.watermark import Watermark
-from memhtml.values import ChunkId, ContentHash, MemoryPath, SkipCode
+from memhtml.values import ChunkId, ContentHash, SkipCode
 
 __all__ = ["check_chunks", "check_freshness", "check_rows", "check_tree_against", "is_current", "keeps_step"]
-
-#: Findings of one kind that are listed one by one; further ones are counted.
-_LISTED: Final = 50
 
 _DIRTY: Final = "SELECT path, blob_sha FROM dirty_paths ORDER BY path"
 _ROWS: Final = "SELECT path, blob_sha, content_hash, row_digest FROM files ORDER BY path"
@@ -76,8 +74,8 @@ def check_rows(connection: sqlite3.Connection) -> Iterator[Finding]:
     stored = {path: _Row(*others) for path, *others in connection.execute(_ROWS)}
     recomputed = recomputed_digests(connection)
     wrong = (path for path, digest in recomputed if stored[path].digest != digest)
-    yield from _some(wrong, "the rows are not what their own digest says")
-    yield from _some(
+    yield from some(wrong, "the rows are not what their own digest says")
+    yield from some(
         (path for (path,) in connection.execute(_STRAY_EDGES)),
         "links stand in the index for a file without a row",
     )
@@ -88,21 +86,21 @@ def check_tree_against(connection: sqlite3.Connection, corpus: Corpus) -> Iterat
     rows = {path: _Row(*others) for path, *others in connection.execute(_ROWS)}
     skips = {path: (blob, code) for path, blob, code in connection.execute(_SKIPPED)}
     memories = {path: memory for path, memory in corpus.memories.items() if path not in corpus.duplicates}
-    yield from _some(sorted(memories.keys() - rows.keys()), "the memory has no row")
-    yield from _some(sorted(rows.keys() - memories.keys()), "a row stands for what is no memory")
+    yield from some(sorted(memories.keys() - rows.keys()), "the memory has no row")
+    yield from some(sorted(rows.keys() - memories.keys()), "a row stands for what is no memory")
     differing = (
         path
         for path in sorted(rows.keys() & memories.keys())
         if (rows[path].blob_sha, rows[path].content_hash)
         != (memories[path].blob_sha, memories[path].content_hash)
     )
-    yield from _some(differing, "the row is of other bytes than the file")
+    yield from some(differing, "the row is of other bytes than the file")
     expected = {path: (skip.blob_sha, skip.code.value) for path, skip in corpus.skips.items()}
     expected.update(
         (path, (corpus.memories[path].blob_sha, SkipCode.DUPLICATE.value)) for path in corpus.duplicates
     )
     unlike = sorted(path for path in expected.keys() | skips.keys() if expected.get(path) != skips.get(path))
-    yield from _some(unlike, "the index has another reason to leave the file out, or none")
+    yield from some(unlike, "the index has another reason to leave the file out, or none")
 
 
 def check_chunks(connection: sqlite3.Connection) -> Iterator[Finding]:
@@ -136,15 +134,3 @@ def _chunk(row: tuple[str, str, int, str, int]) -> Chunk:
 
 def _texts(number: int) -> str:
     return "1 text is" if number == 1 else f"{number:,} texts are"
-
-
-def _some(paths: Iterable[str], message: str) -> Iterator[Finding]:
-    """Yield one finding a path, and one more for all those beyond the first few."""
-    more = 0
-    for number, path in enumerate(paths):
-        if number < _LISTED:
-            yield finding(FindingCode.INDEX_ROWS_WRONG, message, MemoryPath(path), subject=message)
-        else:
-            more += 1
-    if more:
-        yield finding(FindingCode.INDEX_ROWS_WRONG, f"{more:,} more: {message}", subject=message)

@@ -102,6 +102,35 @@ def test_a_row_that_was_changed_is_found_by_its_file(store: Path, statement: str
     assert (found.path, found.severity) == (path, Severity.ERROR)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "file_entities SET entity_key = 'device:other'",
+        "edges SET src_hash = 'x'",
+        "edges SET src_hash = NULL",
+        "edges SET dst_hash = 'x'",
+        "edges SET created_at = '2020-01-01T00:00:00Z'",
+        "edges SET strength = 0.5",
+        "edges SET provenance = 'import'",
+        "edges SET sleep_run = 'sleep/2026-01-01'",
+    ],
+)
+def test_a_column_that_does_not_say_what_it_follows_from_is_found(repo: Path, change: str) -> None:
+    linked = memory("Both are said.", metas=[("entity", "Device:Probe")], links=[("part_of", f"/{KETTLE}")])
+    root = indexed(good_store(repo, {X: linked}))
+    column = "path" if change.startswith("file_entities") else "src_path"
+    change_index(root, f"UPDATE {change} WHERE {column} = '{X}'")
+    found = only(examine(root), FindingCode.INDEX_ROWS_WRONG)
+    assert (found.path, found.severity) == (X, Severity.ERROR)
+
+
+def test_a_mined_link_is_no_wrong_row(repo: Path) -> None:
+    root = indexed(good_store(repo))
+    mined = f"'{KETTLE}', 'supports', '{PROBE}', 'memory', 1, 0.5, 'sleep', 'run', 'a', 'b', '2026-01-01'"
+    change_index(root, f"INSERT INTO edges VALUES ({mined})")
+    assert examine(root).findings == ()
+
+
 def test_a_row_that_is_gone_and_one_of_no_file_are_found(store: Path) -> None:
     change_index(
         store,
