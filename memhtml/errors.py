@@ -31,6 +31,7 @@ __all__ = [
     "MissingArgument",
     "ModelUnavailable",
     "PathNotFound",
+    "PathRefused",
     "RebuildNoEmbedRefused",
     "RefusedError",
     "RepoRequired",
@@ -42,6 +43,7 @@ __all__ = [
     "UnexpectedArgument",
     "UnknownCommand",
     "UsageError",
+    "WriteConflict",
 ]
 
 
@@ -141,6 +143,34 @@ class DirtyTree(RefusedError):
     def __init__(self, paths: tuple[str, ...]) -> None:
         super().__init__(f"{len(paths)} path(s) have uncommitted changes", hints=("memhtml status",))
         self.paths = paths
+
+
+class WriteConflict(RefusedError):
+    """What stands in HEAD is not what the write was computed from; reading again and repeating it is safe."""
+
+    code = "ERR_WRITE_CONFLICT"
+
+    def __init__(self, path: str, ours: str | None, theirs: str | None) -> None:
+        super().__init__(
+            f"{path} changed in the repository since it was read: {ours or 'nothing'} was expected, and "
+            f"{theirs or 'nothing'} is there",
+            hints=("memhtml status",),
+        )
+        self.path = path
+        #: Object ids: what the write expected, and what is there; None for nothing.
+        self.ours = ours
+        self.theirs = theirs
+
+
+class PathRefused(RefusedError):
+    """Nothing may be written at `path`: the name is unsafe, or something else stands in its way."""
+
+    code = "ERR_PATH_REFUSED"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"nothing can be written at {path}: {reason}", hints=("memhtml list",))
+        self.path = path
+        self.reason = reason
 
 
 class LockHeld(RefusedError):
@@ -248,6 +278,7 @@ class GitFailed(DependencyError):
     def __init__(self, operation: str, reason: str = "", *, hints: tuple[str, ...] = ()) -> None:
         super().__init__(f"git {operation} failed" + (f": {reason}" if reason else ""), hints=hints)
         self.operation = operation
+        self.reason = reason
 
 
 class StorageFailed(DependencyError):
@@ -282,7 +313,6 @@ class IndexDamaged(IntegrityError):
 #: Public codes that name no class here: raised by later planes or kept for callers that know them.
 RESERVED: tuple[str, ...] = (
     "ERR_DUPLICATE_CONTENT",
-    "ERR_WRITE_CONFLICT",
     "ERR_DISCRIMINATION_FAILED",
 )
 

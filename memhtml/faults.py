@@ -25,6 +25,20 @@ POINTS: tuple[str, ...] = (
     "damage.moved_aside",
     "migrate.script_run",
     "migrate.committed",
+    "commit.locked",
+    "commit.objects_written",
+    "commit.journal_written",
+    "commit.index_locked",
+    "commit.index_edited",
+    "commit.files_extracted",
+    "commit.hooks_run",
+    "commit.ref_moved",
+    "commit.file_placed",
+    "commit.files_placed",
+    "commit.index_installed",
+    "commit.index_unlocked",
+    "commit.journal_cleared",
+    "commit.recovered",
 )
 
 _armed: dict[str, Callable[[], None]] = {}

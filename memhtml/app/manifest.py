@@ -86,7 +86,6 @@ RESPONSE_TYPES: tuple[str, ...] = (
 
 _RESERVED_CODES = {
     "ERR_DUPLICATE_CONTENT": "The words are those of a memory that exists.",
-    "ERR_WRITE_CONFLICT": "The memory changed between reading and committing.",
     "ERR_DISCRIMINATION_FAILED": "Retrieval no longer tells the probes of the evaluation apart.",
     "ERR_UNKNOWN": "Something failed that memhtml did not foresee; MEMHTML_DEBUG=on prints where.",
 }

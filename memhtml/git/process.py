@@ -1,17 +1,27 @@
 """Runs git as a child process: the right repository whatever the caller's environment says, and typed failures.
 
-Nothing here writes: readers run without optional locks. Messages carry no arguments and no output of git.
+Readers run without optional locks, so that nothing of theirs writes. Messages carry no arguments and no output of git.
 """
 
 import os
 import subprocess
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from memhtml.errors import GitFailed
+from memhtml.errors import GitFailed, StorageFailed
 from memhtml.git.discover import Location
 
-__all__ = ["child_environment", "command", "failure", "run_git", "start", "unsafe_ownership"]
+__all__ = [
+    "WRITING",
+    "child_environment",
+    "command",
+    "failure",
+    "inherited",
+    "run_git",
+    "start",
+    "unsafe_ownership",
+    "write_git",
+]
 
 #: A hook sets some of these for its own repository, and they would win over the folder that git is run in.
 _REDIRECTIONS = frozenset(
@@ -44,8 +54,11 @@ _SETTINGS = {
     # Untranslated messages without a change of LC_CTYPE, which a clean filter may depend on.
     "LANGUAGE": "C",
 }
+#: Tells hooks of ours that the commit is ours, so that they have nothing to check or to follow.
+WRITING = {"MEMHTML_WRITING": "1"}
 #: libgit2 knows no replacement objects; --no-replace-objects lets git see what it sees.
-_OPTIONS = ("--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false")
+_WRITER_OPTIONS = ("--no-replace-objects", "--literal-pathspecs")
+_OPTIONS = (*_WRITER_OPTIONS, "-c", "core.fsmonitor=false")
 
 
 def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -54,6 +67,11 @@ def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     inherited = os.environ  # noqa: TID251
     kept = {name: value for name, value in inherited.items() if name not in _REDIRECTIONS}
     return kept | _SETTINGS | dict(extra or {})
+
+
+def inherited(name: str) -> str | None:
+    """Return one of git's own variables, where a commit has to follow it as git would."""
+    return os.environ.get(name)  # noqa: TID251 - a setting of git's, not of ours
 
 
 def run_git(
@@ -74,17 +92,44 @@ def run_git(
     return done.stdout
 
 
+def write_git(
+    location: Location,
+    operation: str,
+    *arguments: str,
+    stdin: bytes = b"",
+    extra: Mapping[str, str] | None = None,
+) -> bytes:
+    """Run a git that writes; hooks of ours that it may start see that we are the writer.
+
+    Unlike a reader it keeps what a file system monitor told the index.
+    """
+    done = start(
+        location,
+        operation,
+        *arguments,
+        stdin=stdin,
+        extra={**WRITING, **(extra or {})},
+        options=_WRITER_OPTIONS,
+    )
+    if done.returncode != 0:
+        if b"No space left" in done.stderr or b"Disk quota" in done.stderr:
+            raise StorageFailed(f"git {operation}", "no space left on the device")
+        raise failure(location, operation, done.returncode, done.stderr)
+    return done.stdout
+
+
 def start(
     location: Location,
     operation: str,
     *arguments: str,
     stdin: bytes = b"",
     extra: Mapping[str, str] | None = None,
+    options: Sequence[str] = _OPTIONS,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git to its end, whatever the status."""
     try:
         return subprocess.run(
-            command(location, operation, *arguments),
+            command(location, operation, *arguments, options=options),
             input=stdin,
             capture_output=True,
             check=False,
@@ -96,11 +141,13 @@ def start(
         raise GitFailed(operation, "git could not be started") from error
 
 
-def command(location: Location, operation: str, *arguments: str) -> list[str]:
+def command(
+    location: Location, operation: str, *arguments: str, options: Sequence[str] = _OPTIONS
+) -> list[str]:
     """Return the argument list of one git call."""
     # A bare repository is named, since `safe.bareRepository` may forbid git to find one by itself.
     named = ["--git-dir=."] if location.work_dir is None else []
-    return ["git", *_OPTIONS, "-C", str(location.folder), *named, operation, *arguments]
+    return ["git", *options, "-C", str(location.folder), *named, operation, *arguments]
 
 
 def failure(location: Location, operation: str, status: int, stderr: bytes) -> GitFailed:

@@ -1,7 +1,4 @@
-"""What `init` needs of git, by git itself: hooks, signing, identity and configuration are then git's own.
-
-A commit holds exactly the paths it is given. What the person has staged or edited elsewhere stays as it is.
-"""
+"""What `init` needs of git before there is a store, by git itself. Commits are made by `commit`."""
 
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -9,26 +6,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memhtml.errors import GitFailed, RepoUnsupported
+from memhtml.git.head import head_commit
 from memhtml.git.process import child_environment, unsafe_ownership
-from memhtml.values import CommitSha
+from memhtml.git.writer import NO_IDENTITY
 
 __all__ = [
     "WorkTree",
     "are_ignored",
-    "commit_paths",
     "configure",
     "create_repository",
-    "head",
-    "require_committable",
     "require_identity",
     "tracked_paths",
     "work_tree",
 ]
-
-_NO_IDENTITY = (
-    "git does not know who you are; run `git config --global user.name <name>` and "
-    "`git config --global user.email <address>`, then try again"
-)
 
 
 class WorkTree(NamedTuple):
@@ -71,15 +61,9 @@ def configure(root: Path, key: str, value: str) -> None:
     _git(root, "config", ["config", "--local", key, value])
 
 
-def head(root: Path) -> CommitSha | None:
-    """Return the commit that HEAD names, if there is one."""
-    done = _run(root, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])
-    return CommitSha(done.stdout.decode().strip()) if done.returncode == 0 else None
-
-
 def tracked_paths(root: Path, paths: Iterable[str]) -> frozenset[str]:
     """Return those of `paths` that HEAD holds."""
-    if head(root) is None:
+    if head_commit(root) is None:
         return frozenset()
     listed = _git(root, "ls-tree", ["ls-tree", "-r", "-z", "--name-only", "HEAD", "--", *paths])
     return frozenset(listed.decode("utf-8", "surrogateescape").split("\0")[:-1])
@@ -99,40 +83,7 @@ def require_identity(folder: Path) -> None:
     """
     for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         if _run(folder, ["var", name]).returncode != 0:
-            raise GitFailed("commit", _NO_IDENTITY)
-
-
-def require_committable(root: Path) -> None:
-    """Return when a commit of ours would not end up in somebody's unfinished work.
-
-    Errors: `GitFailed` for a detached HEAD, and for a merge or cherry-pick that is not concluded.
-    """
-    if _run(root, ["symbolic-ref", "--quiet", "HEAD"]).returncode != 0:
-        raise GitFailed("commit", "HEAD is detached; check out a branch first")
-    for ref, what in (("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick")):
-        if _run(root, ["rev-parse", "--quiet", "--verify", ref]).returncode == 0:
-            raise GitFailed("commit", f"{what} is not concluded; conclude or abort it first")
-
-
-def commit_paths(root: Path, paths: Sequence[str], subject: str) -> CommitSha:
-    """Commit the files at `paths` (relative to `root`) as they stand, and nothing else; return the commit.
-
-    Effects: the paths are made known to git, then committed by `git commit --only`, which builds the commit beside
-    the person's index and refreshes exactly these paths in it. After a failure they are unknown to git again.
-    Errors: `GitFailed`, with what git or a hook said first.
-    """
-    names = _nul_joined(paths)
-    listed = ["--pathspec-from-file=-", "--pathspec-file-nul"]
-    _git(root, "add", ["--literal-pathspecs", "add", "--intent-to-add", "--force", *listed], stdin=names)
-    commit = ["--literal-pathspecs", "commit", "--quiet", f"--message={subject}", "--only", *listed]
-    try:
-        _git(root, "commit", commit, stdin=names)
-    except BaseException:
-        _run(root, ["--literal-pathspecs", "reset", "--quiet", *listed], stdin=names)
-        raise
-    made = head(root)
-    assert made is not None  # the commit has just succeeded
-    return made
+            raise GitFailed("commit", NO_IDENTITY)
 
 
 def _nul_joined(paths: Iterable[str]) -> bytes:

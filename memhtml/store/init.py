@@ -11,6 +11,8 @@ from pathlib import Path
 
 from memhtml.errors import RepoUnsupported, StorageFailed
 from memhtml.git import write
+from memhtml.git.commit import CommitRequest, commit, recover, require_committable
+from memhtml.git.head import find_repository, head_commit
 from memhtml.values import CommitSha
 
 __all__ = ["InitReport", "init_store", "read_template"]
@@ -58,8 +60,8 @@ def init_store(
     its own.
     Effects: scaffold files that neither the tree nor HEAD has are written, and committed alone. A file that exists
     is never changed, not even when it differs; one that HEAD has and the tree lacks was removed on purpose.
-    Errors: `GitFailed` (no identity, detached HEAD, a merge under way, a hook's refusal), `RepoUnsupported`,
-    `StorageFailed`.
+    Errors: `GitFailed` (no identity, detached HEAD, a merge under way, a hook's refusal), `DirtyTree` for other
+    content that is staged at a path of ours, `RepoUnsupported`, `StorageFailed`.
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100 - keeps the symlinks that the person named
     nearest = next(folder for folder in (root, *root.parents) if folder.exists())
@@ -68,10 +70,12 @@ def init_store(
     repository = _repository(nearest)
     if repository != root and not (join_above and _would_be_recorded(root, nearest, repository)):
         repository = None
+    if repository is not None and root.exists():
+        recover(root)
     if repository is None or not root.exists() or _incomplete(root, _wanted(root, scaffold)):
         write.require_identity(nearest)
         if repository is not None:
-            write.require_committable(nearest)
+            require_committable(find_repository(nearest))
     _make_folder(root)
     created = repository is None
     if repository is None:
@@ -83,13 +87,12 @@ def init_store(
     absent = [path for path in ours if not os.path.lexists(root / path)]
     for path in absent:
         _write_whole(root, path, wanted[path])
-    commit = write.commit_paths(root, ours, SUBJECT) if ours else None
+    made = commit(root, CommitRequest({path: wanted[path] for path in ours}, SUBJECT)) if ours else None
     planted = [path for path in example if not os.path.lexists(root / path)]
     for path in planted:
         _write_whole(root, path, example[path])
-    return InitReport(
-        root, created, repository, commit or write.head(root), tuple(absent), commit, tuple(planted)
-    )
+    commit_sha = made.sha if made is not None else None
+    return InitReport(root, created, repository, head_commit(root), tuple(absent), commit_sha, tuple(planted))
 
 
 def _repository(folder: Path) -> Path | None:

@@ -201,6 +201,8 @@ SAMPLES: tuple[MemhtmlError, ...] = (
     errors.InvalidMemory("x"),
     errors.PathNotFound("areas/a.html"),
     errors.DirtyTree(("areas/a.html",)),
+    errors.WriteConflict("areas/a.html", None, "0" * 40),
+    errors.PathRefused("areas/a.html", "why"),
     errors.LockHeld("the index", 1.0),
     errors.RebuildNoEmbedRefused(3, "m@4", "why"),
     errors.RepoRequired(),
