@@ -2,18 +2,35 @@
 
 import tempfile
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from memhtml.app.wire import Store
 from memhtml.db.open import open_index
 from memhtml.db.storage import storage
-from memhtml.errors import EmbedModelMismatch, IndexMissing, MemhtmlError, ModelUnavailable
+from memhtml.errors import (
+    EmbedModelMismatch,
+    IndexMissing,
+    IndexStale,
+    LockHeld,
+    MemhtmlError,
+    ModelUnavailable,
+    StaleError,
+    StorageFailed,
+)
 from memhtml.git.discover import find_repository
 from memhtml.git.head import head_commit, head_of
 from memhtml.git.status import worktree_changes
-from memhtml.index.embed import EmbedOutcome, embed_missing, guard_space, remaining
+from memhtml.index.embed import (
+    EmbedOutcome,
+    change_space,
+    embed_missing,
+    guard_space,
+    holds_other_space,
+    remaining,
+)
 from memhtml.index.folder import IndexFolder, held
-from memhtml.index.moves import pass_on_moves
+from memhtml.index.moves import pass_on_moves, rehome
 from memhtml.index.outcome import Pass
 from memhtml.index.projector import fingerprint
 from memhtml.index.reports import EmbedReport, IndexStatus, RebuildReport, UpdateReport, VerifyReport
@@ -59,21 +76,22 @@ def rebuild(
         force=force,
         committed=committed,
     )
-    vectors, left = _after_pass(store, folder, done, embed=embed)
+    after = _after_pass(store, folder, done, embed=embed)
     return RebuildReport(
         head_sha=done.head_sha,
         files_indexed=done.files,
         chunks_indexed=done.chunks,
         edges_indexed=done.edges,
-        embeddings_written=vectors.written,
+        embeddings_written=after.vectors.written,
         embeddings_preserved=done.vectors_kept,
-        embeddings_remaining=left,
+        embeddings_remaining=after.remaining,
         derived_edges_preserved=done.derived_edges_kept,
         derived_edges_dropped=done.derived_edges_dropped,
         dirty=done.dirty,
         unmerged=done.unmerged,
         skipped=done.skipped,
         moved_aside=None if done.moved_aside is None else done.moved_aside.name,
+        state_behind=after.state_behind,
     )
 
 
@@ -82,7 +100,8 @@ def update(
 ) -> UpdateReport:
     """Bring the index up to HEAD and the working tree, reading only what changed.
 
-    Errors: `EmbedModelMismatch`, `IndexStale`, `GitFailed`, `LockHeld`, `StorageFailed`; the index is then as it was.
+    Errors: `EmbedModelMismatch`, `IndexStale`, `GitFailed`, `LockHeld`, `StorageFailed`; the rows are then as they
+    were, unless a provider turned out to serve another model when vectors were asked for, after the rows.
     """
     folder = IndexFolder(store.root)
     current = _current(store, folder, worktree=worktree and not committed, embed=embed)
@@ -100,7 +119,7 @@ def update(
         worktree=worktree,
         committed=committed,
     )
-    vectors, left = _after_pass(store, folder, done, embed=embed)
+    after = _after_pass(store, folder, done, embed=embed)
     return UpdateReport(
         head_sha=done.head_sha,
         unchanged=done.unchanged,
@@ -110,13 +129,14 @@ def update(
         renamed=done.renamed,
         dirty=done.dirty,
         unmerged=done.unmerged,
-        embeddings_written=vectors.written,
-        embeddings_saved=done.chunks_known + vectors.cached,
-        embeddings_remaining=left,
+        embeddings_written=after.vectors.written,
+        embeddings_saved=done.chunks_known + after.vectors.cached,
+        embeddings_remaining=after.remaining,
         skipped=done.skipped,
         reconciled=done.reason is not None,
         reason=done.reason,
         moved_aside=None if done.moved_aside is None else done.moved_aside.name,
+        state_behind=after.state_behind,
     )
 
 
@@ -163,18 +183,37 @@ def _current(store: Store, folder: IndexFolder, *, worktree: bool, embed: bool) 
         )
 
 
-def _after_pass(store: Store, folder: IndexFolder, done: Pass, *, embed: bool) -> tuple[EmbedOutcome, int]:
-    """Tell the state plane what moved, then ask for vectors; return what came and what is still missing."""
+@dataclass(frozen=True, slots=True)
+class _After:
+    vectors: EmbedOutcome
+    remaining: int
+    state_behind: str | None
+
+
+def _after_pass(store: Store, folder: IndexFolder, done: Pass, *, embed: bool) -> _After:
+    """Tell the state plane what moved, then ask for vectors.
+
+    The rows are committed by now, so a state plane that cannot be written is reported, not raised: the moves wait in
+    the index, and every later pass tries again.
+    """
     at = store.clock()
     connection = open_index(folder.index_path, mode="write", migrations=migrations(Plane.INDEX), now=at)
     with closing(connection), storage("index pass"):
-        pass_on_moves(connection, folder.state_path, at)
+        state_behind: str | None = None
+        try:
+            pass_on_moves(connection, folder.state_path, at)
+            if done.is_first:
+                rehome(connection, folder.state_path, at)
+        except (StorageFailed, StaleError, LockHeld) as failure:
+            state_behind = failure.message
         outcome = EmbedOutcome()
         if embed and store.embedder is not None and done.touched_chunks != ():
-            only = done.touched_chunks
             with held(folder.embed_lock):
-                outcome = embed_missing(connection, store.embedder, store.clock, only)
-        return outcome, remaining(connection, _space(store))
+                if done.touched_chunks is None and holds_other_space(connection, store.embedder.space):
+                    outcome = change_space(connection, store.embedder, store.clock)
+                else:
+                    outcome = embed_missing(connection, store.embedder, store.clock, done.touched_chunks)
+        return _After(outcome, remaining(connection, _space(store)), state_behind)
 
 
 def embed(store: Store, *, dry_run: bool = False) -> EmbedReport:
@@ -190,7 +229,6 @@ def embed(store: Store, *, dry_run: bool = False) -> EmbedReport:
     at = store.clock()
     connection = open_index(folder.index_path, mode="write", migrations=migrations(Plane.INDEX), now=at)
     with closing(connection), storage("embedding"):
-        guard_space(connection, store.embedder.space)
         mark = read_watermark(connection)
         if mark is None:
             raise IndexMissing
@@ -231,6 +269,8 @@ def status(store: Store) -> IndexStatus:
 def verify(store: Store, *, committed: bool = False) -> VerifyReport:
     """Build an index from nothing beside the live one and compare every projected row.
 
+    Errors: `IndexStale` for an index that is merely behind HEAD: its rows differ, and nothing is wrong with them.
+
     Effects: the second index lives in a temporary folder and is gone afterwards; the live one is only read.
     """
     from memhtml.git.read import open_reader  # as above
@@ -244,13 +284,15 @@ def verify(store: Store, *, committed: bool = False) -> VerifyReport:
     steps = migrations(Plane.INDEX)
     live = open_index(live_path, mode="read", migrations=steps, now=at)
     with closing(live), tempfile.TemporaryDirectory(prefix="memhtml-verify-") as scratch:
+        mark = read_watermark(live)
+        if mark is None:
+            raise IndexMissing
+        if mark.head_sha != reader.head():
+            raise IndexStale("the index is behind HEAD", hints=("memhtml index update",))
         beside = IndexFolder(Path(scratch))
         done = build.rebuild(beside, reader, at, None, can_embed=True, committed=committed)
         fresh = open_index(beside.index_path, mode="read", migrations=steps, now=at)
         with closing(fresh), storage("index verify"):
-            mark = read_watermark(live)
-            if mark is None:
-                raise IndexMissing
             compared, differences = compare_planes(live, fresh)
             return VerifyReport(
                 head_sha=done.head_sha,

@@ -7,16 +7,16 @@ and take their final form afterwards.
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from enum import Enum
 
 from memhtml import faults
 from memhtml.index import search_text, tables
 from memhtml.index.changes import Plan
+from memhtml.index.derived import move_derived_edges
 from memhtml.index.spool import Spool
-from memhtml.values import ContentHash, Instant, MemoryPath
+from memhtml.values import ContentHash, Instant
 
-__all__ = ["TRIGGERS_UP_TO", "apply_plan", "settle_derived_edges"]
+__all__ = ["TRIGGERS_UP_TO", "apply_plan"]
 
 #: Up to this many rewritten files the triggers are cheaper than stepping around them.
 TRIGGERS_UP_TO = 20
@@ -29,14 +29,6 @@ _DELETE_FILE = "DELETE FROM files WHERE id = ?"
 _DELETE_EDGES_FROM = "DELETE FROM edges WHERE src_path = ?"
 _FORGET_SKIPS = "DELETE FROM skipped_files WHERE path IN (SELECT value FROM json_each(?))"
 _ID_OF = "SELECT id FROM files WHERE path IN (SELECT value FROM json_each(?))"
-_HAS_DERIVED = "SELECT EXISTS (SELECT 1 FROM edges WHERE derived = 1)"
-_MOVE_DERIVED_SRC = "UPDATE OR REPLACE edges SET src_path = ? WHERE src_path = ? AND derived = 1"
-_MOVE_DERIVED_DST = "UPDATE OR REPLACE edges SET dst_path = ? WHERE dst_path = ? AND derived = 1"
-_DROP_STALE_DERIVED = (
-    "DELETE FROM edges WHERE derived = 1 AND NOT ("
-    " EXISTS (SELECT 1 FROM files WHERE path = edges.src_path AND content_hash = edges.src_hash)"
-    " AND EXISTS (SELECT 1 FROM files WHERE path = edges.dst_path AND content_hash = edges.dst_hash))"
-)
 
 
 class _TextMode(Enum):
@@ -70,7 +62,7 @@ def apply_plan(
         tables.delete_children(connection, known.path)
     if len(rewritten) > 1:
         connection.execute(_STEP_ASIDE, (json.dumps(list(rewritten.values())),))
-    _move_derived_edges(connection, plan)
+    move_derived_edges(connection, plan.moves)
     faults.point("pass.rows_removed")
 
     added: list[int] = []
@@ -97,27 +89,3 @@ def apply_plan(
         connection.execute(_FORGET_SKIPS, (json.dumps(sorted(ended)),))
         tables.insert_skips(connection, plan.skips)
     return frozenset(known.content_hash for known in (*plan.removed, *plan.rewritten.values()))
-
-
-def _move_derived_edges(connection: sqlite3.Connection, plan: Plan) -> None:
-    """Let mined edges follow the files they join; authored ones come back from the files themselves."""
-    moves = plan.moves
-    if not moves or not connection.execute(_HAS_DERIVED).fetchone()[0]:
-        return
-    aside: list[tuple[MemoryPath, str]] = [(old, f"//moving/{n}") for n, (old, _) in enumerate(moves)]
-    final = [(f"//moving/{n}", new) for n, (_, new) in enumerate(moves)]
-    for statement in (_MOVE_DERIVED_SRC, _MOVE_DERIVED_DST):
-        _rename(connection, statement, aside)
-    for statement in (_MOVE_DERIVED_SRC, _MOVE_DERIVED_DST):
-        _rename(connection, statement, final)
-
-
-def _rename(connection: sqlite3.Connection, statement: str, renames: Iterable[tuple[str, str]]) -> None:
-    connection.executemany(statement, [(new, old) for old, new in renames])
-
-
-def settle_derived_edges(connection: sqlite3.Connection) -> int:
-    """Drop mined edges whose ends no longer say what they said when the edge was mined; return how many."""
-    if not connection.execute(_HAS_DERIVED).fetchone()[0]:
-        return 0
-    return connection.execute(_DROP_STALE_DERIVED).rowcount

@@ -55,7 +55,9 @@ def rebuild(
                 stored = (mark and mark.embed_model) or "an unknown space"
                 raise RebuildNoEmbedRefused(vectors, stored, because)
         overlay = NO_OVERLAY if committed else read_overlay(reader)
-        return reproject(opened, reader, _head(reader), overlay, mark, space, at, before={})
+        # For the moves alone: whoever counts by path must hear of a rename from a rebuild as well.
+        before = known_rows(connection)
+        return reproject(opened, reader, _head(reader), overlay, mark, space, at, before=before)
 
     return _with_second_chance(folder, at, run)
 

@@ -11,7 +11,7 @@ import sqlite3
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from memhtml import faults
 from memhtml.clock import Clock
@@ -21,7 +21,15 @@ from memhtml.index.orphans import register_text_hash, text_hash
 from memhtml.models.ports import Embedder, Space
 from memhtml.values import ChunkId
 
-__all__ = ["PROBES", "EmbedOutcome", "embed_missing", "guard_space", "remaining"]
+__all__ = [
+    "PROBES",
+    "EmbedOutcome",
+    "change_space",
+    "embed_missing",
+    "guard_space",
+    "holds_other_space",
+    "remaining",
+]
 
 #: Fixed texts whose vectors tell whether a provider still serves the model that it names.
 PROBES = (
@@ -65,7 +73,26 @@ _STORE = (
 _CLAIM_SPACE = (
     "UPDATE index_state SET embed_model = ?, embed_dim = ?, vector_seq = vector_seq + 1 WHERE id = 1"
 )
-_PROBES_OF = "SELECT ordinal, vec FROM probe_vectors WHERE space = ? ORDER BY ordinal"
+_OWNER = "SELECT index_id, embed_model FROM index_state WHERE id = 1"
+_CACHE = (
+    "INSERT INTO embedding_cache (space, text_hash, dim, vec, last_used_at) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT (space, text_hash) DO UPDATE SET dim = excluded.dim, vec = excluded.vec,"
+    " last_used_at = excluded.last_used_at"
+)
+_CACHE_ALL_OTHERS = (
+    "INSERT INTO embedding_cache (space, text_hash, dim, vec, last_used_at)"
+    " SELECT embeddings.model, memhtml_text_hash(chunks.text), embeddings.dim, embeddings.vec, :at"
+    " FROM embeddings JOIN chunks USING (chunk_id) WHERE embeddings.model <> :space"
+    " ON CONFLICT (space, text_hash) DO UPDATE SET vec = excluded.vec, last_used_at = excluded.last_used_at"
+)
+_DROP_ALL_OTHERS = "DELETE FROM embeddings WHERE model <> :space"
+_TAKE_FROM_CACHE = (
+    "INSERT INTO embeddings (chunk_id, model, dim, vec, created_at)"
+    " SELECT chunks.chunk_id, embedding_cache.space, embedding_cache.dim, embedding_cache.vec, :at"
+    " FROM chunks JOIN embedding_cache ON embedding_cache.text_hash = memhtml_text_hash(chunks.text)"
+    " AND embedding_cache.space = :space WHERE true ON CONFLICT (chunk_id) DO NOTHING"
+)
+_PROBES_OF = "SELECT text, vec FROM probe_vectors WHERE space = ?"
 _STORE_PROBE = (
     "INSERT INTO probe_vectors (space, ordinal, text, vec) VALUES (?, ?, ?, ?)"
     " ON CONFLICT (space, ordinal) DO NOTHING"
@@ -102,6 +129,15 @@ def remaining(connection: sqlite3.Connection, space: Space | None) -> int:
     return int(count)
 
 
+def holds_other_space(connection: sqlite3.Connection, space: Space) -> bool:
+    """Tell whether vectors of another space than this one are stored."""
+    try:
+        guard_space(connection, space)
+    except EmbedModelMismatch:
+        return True
+    return False
+
+
 def embed_missing(
     connection: sqlite3.Connection,
     embedder: Embedder,
@@ -113,83 +149,147 @@ def embed_missing(
     """Store a vector for every chunk that has none of the embedder's space, or for those of `only`.
 
     Effects: one transaction a request. A dry run counts the requests and writes nothing.
-    Errors: `EmbedModelMismatch` when a probe shows another model behind the name; nothing of that request is kept.
-    A model that does not answer is not an error but `EmbedOutcome.failure`.
+    Errors: `EmbedModelMismatch` when the index holds another space or turns to one meanwhile, or when a probe shows
+    another model behind the name; nothing of that request is kept. A model that does not answer is not an error but
+    `EmbedOutcome.failure`.
     """
-    outcome = EmbedOutcome()
     if only is not None and not only:
+        return EmbedOutcome()
+    guard_space(connection, embedder.space)
+    owner = connection.execute(_OWNER).fetchone()
+    return _run(_Into(connection, embedder.space, clock, owner, is_cache=False), embedder, only, dry_run)
+
+
+def change_space(connection: sqlite3.Connection, embedder: Embedder, clock: Clock) -> EmbedOutcome:
+    """Bring an index over from the space it holds to the embedder's.
+
+    The new vectors gather in the cache while searches go on in the old space; the switch is one transaction, made only
+    when every chunk has one. A run that stops early leaves the old space in place, and the next one goes on from the
+    cache.
+    """
+    owner = connection.execute(_OWNER).fetchone()
+    into = _Into(connection, embedder.space, clock, owner, is_cache=True)
+    outcome = _run(into, embedder, None, dry_run=False)
+    if outcome.failure is None:
+        with transaction(connection, "changing the vector space"):
+            into.require_owner()
+            values = {"space": embedder.space.identity, "at": clock()}
+            connection.execute(_CACHE_ALL_OTHERS, values)
+            connection.execute(_DROP_ALL_OTHERS, values)
+            outcome.written = connection.execute(_TAKE_FROM_CACHE, values).rowcount
+            connection.execute(_CLAIM_SPACE, (embedder.space.identity, embedder.space.dimension))
+    return outcome
+
+
+@dataclass(slots=True)
+class _Into:
+    """Where vectors go: to their chunks, or to the cache while another space is still in use."""
+
+    connection: sqlite3.Connection
+    space: Space
+    clock: Clock
+    #: The index file and the space it held when the run began.
+    owner: tuple[str, str | None] | None
+    is_cache: bool
+
+    def require_owner(self) -> None:
+        """Refuse to go on in an index that was replaced, or that turned to another space, since the run began."""
+        now = self.connection.execute(_OWNER).fetchone()
+        if now != self.owner:
+            raise EmbedModelMismatch((now and now[1]) or "another index", self.space.identity)
+
+    def claim(self) -> None:
+        """Make the index name this space."""
+        if not self.is_cache:
+            self.connection.execute(_CLAIM_SPACE, (self.space.identity, self.space.dimension))
+            self.owner = self.connection.execute(_OWNER).fetchone()
+
+    def find(self, text: str) -> bytes | None:
+        """Return the vector of a text that has been paid for."""
+        key = (self.space.identity, text_hash(text), self.space.dimension)
+        hit = self.connection.execute(_CACHED, key).fetchone()
+        return None if hit is None else bytes(hit[0])
+
+    def touch(self, text: str) -> None:
+        self.connection.execute(_TOUCH_CACHE, (self.clock(), self.space.identity, text_hash(text)))
+
+    def store(self, text: str, ids: Sequence[ChunkId], vector: bytes) -> int:
+        """Keep one vector, inside the caller's transaction; return how many chunks it serves."""
+        at = self.clock()
+        if self.is_cache:
+            row = (self.space.identity, text_hash(text), self.space.dimension, vector, at)
+            self.connection.execute(_CACHE, row)
+            return len(ids)
+        others = {"ids": json.dumps(ids), "space": self.space.identity, "at": at}
+        self.connection.execute(_CACHE_OTHER_SPACE, others)
+        return sum(
+            self.connection.execute(
+                _STORE, (chunk, self.space.identity, self.space.dimension, vector, at)
+            ).rowcount
+            for chunk in ids
+        )
+
+
+def _run(into: _Into, embedder: Embedder, only: Collection[ChunkId] | None, dry_run: bool) -> EmbedOutcome:
+    outcome = EmbedOutcome()
+    register_text_hash(into.connection)
+    texts = _uncached(into, only, outcome, dry_run=dry_run)
+    first = next(texts, None)
+    if first is None:  # nothing to ask, so nothing to probe for
         return outcome
-    register_text_hash(connection)
-    space = embedder.space
-    texts = _uncached(connection, space, only, clock, outcome, dry_run=dry_run)
+    texts = chain([first], texts)
     probes = list(PROBES)
+    size = max(1, embedder.batch_size)
     while True:
-        batch = dict(islice(texts, max(1, embedder.batch_size - len(probes))))
-        if not batch:
+        lead, probes = probes[:size], probes[size:]
+        batch = list(islice(texts, size - len(lead)))
+        if not lead and not batch:
             return outcome
+        asked = [*lead, *(text for text, _ in batch)]
         outcome.calls += 1
-        asked = [*probes, *batch]
-        probes = []
         if dry_run:
             continue
         try:
             vectors = embedder.embed_documents(asked)
-            _check(space, asked, vectors)
+            _check(into.space, asked, vectors)
         except ModelUnavailable as failure:
             outcome.failure = failure
             return outcome
         faults.point("embed.request_landed")
-        lead = len(asked) - len(batch)
-        with transaction(connection, "storing vectors"):
-            _check_probes(connection, space, vectors[:lead])
-            for ids, vector in zip(batch.values(), vectors[lead:], strict=True):
-                outcome.written += _store(connection, space, ids, vector, clock)
+        with transaction(into.connection, "storing vectors"):
+            into.require_owner()
+            _check_probes(into.connection, into.space, lead, vectors[: len(lead)])
+            for (text, ids), vector in zip(batch, vectors[len(lead) :], strict=True):
+                outcome.written += into.store(text, ids, vector)
+            into.claim()
         faults.point("embed.persisted")
 
 
 def _uncached(
-    connection: sqlite3.Connection,
-    space: Space,
-    only: Collection[ChunkId] | None,
-    clock: Clock,
-    outcome: EmbedOutcome,
-    *,
-    dry_run: bool,
+    into: _Into, only: Collection[ChunkId] | None, outcome: EmbedOutcome, *, dry_run: bool
 ) -> Iterator[tuple[str, list[ChunkId]]]:
     """Yield (text, chunks that say it) that need a call; serve the others from the cache on the way."""
     statement = (_PENDING if only is None else _PENDING_SOME) + _PAGED
-    values: dict[str, str | int] = {"space": space.identity, "after": "", "page": _PAGE}
+    values: dict[str, str | int] = {"space": into.space.identity, "after": "", "page": _PAGE}
     if only is not None:
         values["ids"] = json.dumps(sorted(set(only)))
-    while page := connection.execute(statement, values).fetchall():
+    while page := into.connection.execute(statement, values).fetchall():
         values["after"] = page[-1][0]
         wanted: dict[str, list[ChunkId]] = {}
         for chunk, text in page:
             wanted.setdefault(text, []).append(ChunkId(chunk))
         for text, ids in wanted.items():
-            key = (space.identity, text_hash(text))
-            hit = connection.execute(_CACHED, (*key, space.dimension)).fetchone()
-            if hit is None:
+            vector = into.find(text)
+            if vector is None:
                 yield text, ids
             elif not dry_run:
-                with transaction(connection, "storing vectors"):
-                    stored = _store(connection, space, ids, hit[0], clock)
-                    connection.execute(_TOUCH_CACHE, (clock(), *key))
-                outcome.written += stored
-                outcome.cached += stored
-
-
-def _store(
-    connection: sqlite3.Connection, space: Space, ids: Sequence[ChunkId], vector: bytes, clock: Clock
-) -> int:
-    at = clock()
-    connection.execute(_CACHE_OTHER_SPACE, {"ids": json.dumps(ids), "space": space.identity, "at": at})
-    stored = 0
-    for chunk in ids:
-        row = (chunk, space.identity, space.dimension, vector, at)
-        stored += connection.execute(_STORE, row).rowcount
-    connection.execute(_CLAIM_SPACE, (space.identity, space.dimension))
-    return stored
+                with transaction(into.connection, "storing vectors"):
+                    into.require_owner()
+                    if not into.is_cache:
+                        outcome.written += into.store(text, ids, vector)
+                        outcome.cached += len(ids)
+                    into.touch(text)
+                    into.claim()
 
 
 def _check(space: Space, texts: Sequence[str], vectors: Sequence[bytes]) -> None:
@@ -205,14 +305,14 @@ def _check(space: Space, texts: Sequence[str], vectors: Sequence[bytes]) -> None
             raise ModelUnavailable(space.model, f"vector {position} is not finite")
 
 
-def _check_probes(connection: sqlite3.Connection, space: Space, vectors: Sequence[bytes]) -> None:
-    if not vectors:
-        return
+def _check_probes(
+    connection: sqlite3.Connection, space: Space, texts: Sequence[str], vectors: Sequence[bytes]
+) -> None:
     known = dict(connection.execute(_PROBES_OF, (space.identity,)))
-    for ordinal, vector in enumerate(vectors):
-        if ordinal in known and _cosine(known[ordinal], vector) < _PROBE_FLOOR:
+    for text, vector in zip(texts, vectors, strict=True):
+        if text in known and _cosine(known[text], vector) < _PROBE_FLOOR:
             raise EmbedModelMismatch(space.identity, f"another model under the name {space.model}")
-        connection.execute(_STORE_PROBE, (space.identity, ordinal, PROBES[ordinal], vector))
+        connection.execute(_STORE_PROBE, (space.identity, PROBES.index(text), text, vector))
 
 
 def _cosine(a: bytes, b: bytes) -> float:

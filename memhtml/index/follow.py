@@ -8,8 +8,9 @@ from memhtml import faults
 from memhtml.db.busy import transaction
 from memhtml.git.read import GitReader
 from memhtml.index import orphans, tables
-from memhtml.index.apply import TRIGGERS_UP_TO, apply_plan, settle_derived_edges
+from memhtml.index.apply import TRIGGERS_UP_TO, apply_plan
 from memhtml.index.changes import known_rows, plan_changes, unknown_candidates
+from memhtml.index.derived import settle_derived_edges
 from memhtml.index.expected import Found, Overlay, found_of
 from memhtml.index.moves import record_moves
 from memhtml.index.outcome import Pass
@@ -120,6 +121,7 @@ def follow(
             (done.chunks_known,) = connection.execute(_SAID_ALREADY, (said,)).fetchone()
             released = apply_plan(connection, plan, spool, at, triggers_up_to=thresholds.triggers_up_to)
             left = orphans.drop_orphans(connection, released, at)
+            orphans.forget_old_cache(connection, at)
             done.derived_edges_dropped = settle_derived_edges(connection)
             faults.point("pass.orphans_removed")
             tables.replace_dirty(connection, dirty)

@@ -46,7 +46,7 @@ _REMEMBER_TEXTS = (
 _STRAYS = (
     "SELECT embeddings.chunk_id FROM embeddings LEFT JOIN temp.remembered_texts AS old USING (chunk_id)"
     " LEFT JOIN chunks USING (chunk_id)"
-    " WHERE chunks.text IS NULL OR chunks.text IS NOT old.text OR embeddings.model IS NOT coalesce(:space, model)"
+    " WHERE chunks.text IS NULL OR chunks.text IS NOT old.text"
 )
 _CACHE_STRAYS = (
     "INSERT INTO embedding_cache (space, text_hash, dim, vec, last_used_at)"
@@ -57,7 +57,7 @@ _CACHE_STRAYS = (
     " last_used_at = excluded.last_used_at"
 )
 _DELETE_STRAYS = f"DELETE FROM embeddings WHERE chunk_id IN ({_STRAYS})"
-_FORGET_CACHE = "DELETE FROM embedding_cache WHERE julianday(last_used_at) < julianday(:at) - :days"
+_FORGET_CACHE = "DELETE FROM embedding_cache WHERE last_used_at < strftime('%Y-%m-%dT%H:%M:%SZ', :at, :back)"
 
 
 def text_hash(text: str) -> str:
@@ -90,12 +90,13 @@ def remember_texts(connection: sqlite3.Connection) -> bool:
     return True
 
 
-def settle_vectors(connection: sqlite3.Connection, space: str | None, at: Instant) -> tuple[int, int]:
+def settle_vectors(connection: sqlite3.Connection, at: Instant) -> tuple[int, int]:
     """Sort the vectors out after a whole pass; return (kept, left for the cache).
 
-    A vector stays if its chunk is there again with the same text, and if it is of `space` where one is named.
+    A vector stays if its chunk is there again with the same text, whatever space it is of: changing the space is
+    another step, taken when the new vectors are complete.
     """
-    values = {"space": space, "at": at}
+    values = {"at": at}
     register_text_hash(connection)
     connection.execute(_CACHE_STRAYS, values)
     left = connection.execute(_DELETE_STRAYS, values).rowcount
@@ -106,4 +107,4 @@ def settle_vectors(connection: sqlite3.Connection, space: str | None, at: Instan
 
 def forget_old_cache(connection: sqlite3.Connection, at: Instant) -> int:
     """Delete cached vectors that nothing asked for in 30 days; return how many."""
-    return connection.execute(_FORGET_CACHE, {"at": at, "days": CACHE_DAYS}).rowcount
+    return connection.execute(_FORGET_CACHE, {"at": at, "back": f"-{CACHE_DAYS} days"}).rowcount

@@ -13,6 +13,8 @@ __all__ = ["Pass"]
 class Pass:
     head_sha: CommitSha
     unchanged: bool = False
+    #: Nothing stood in the index before, so nothing could be seen to move.
+    is_first: bool = False
     files: int = 0
     added: int = 0
     modified: int = 0

@@ -42,6 +42,8 @@ class RebuildReport:
     skipped: tuple[Skip, ...]
     #: Where a damaged index was moved to, if one stood in the way.
     moved_aside: str | None = None
+    #: Why the state plane has not heard of the moves yet; they wait, and every later pass tells it again.
+    state_behind: str | None = None
     mode: str = "rebuild"
 
 
@@ -64,6 +66,7 @@ class UpdateReport:
     reconciled: bool = False
     reason: Reconcile | None = None
     moved_aside: str | None = None
+    state_behind: str | None = None
     mode: str = "update"
 
 

@@ -26,7 +26,7 @@ _COUNTS = (
     "SELECT (SELECT count(*) FROM chunks), (SELECT count(*) FROM edges),"
     " (SELECT count(*) FROM edges WHERE derived = 1)"
 )
-_ANY_SPACE = "SELECT model, dim FROM embeddings LIMIT 1"
+_ANY_SPACE = "SELECT model, dim FROM embeddings GROUP BY model, dim ORDER BY count(*) DESC, model LIMIT 1"
 
 
 def reproject(
@@ -42,7 +42,7 @@ def reproject(
 ) -> Pass:
     """Write a row for every file of the commit and the overlay, in one transaction, and return what that did.
 
-    `before` holds the rows that stood, for counts and moves; it is consumed. With a `space` only its vectors stay.
+    `before` holds the rows that stood, for counts and moves; it is consumed.
     """
     connection = opened.connection
     # With foreign keys on, emptying `files` would walk every child row, and `chunks` would take its vectors along.
@@ -50,11 +50,12 @@ def reproject(
     try:
         with transaction(connection, "rebuilding the index"):
             faults.point("pass.begun")
+            is_first = not before
             has_vectors = orphans.remember_texts(connection)
             outcome = write_everything(connection, everything(reader, head, overlay), before, at)
             kept = left = 0
             if has_vectors:
-                kept, left = orphans.settle_vectors(connection, space.identity if space else None, at)
+                kept, left = orphans.settle_vectors(connection, at)
             elif opened.moved_aside is not None:
                 kept = salvage_vectors(connection, opened.moved_aside, space.identity if space else None)
             orphans.forget_old_cache(connection, at)
@@ -70,6 +71,7 @@ def reproject(
     done = _report_whole(connection, head, outcome, kept)
     done.dirty, done.unmerged = len(overlay.dirty()), overlay.unmerged
     done.moved_aside = opened.moved_aside
+    done.is_first = is_first
     return done
 
 
@@ -84,10 +86,10 @@ def _write_whole_watermark(
     left: int,
 ) -> None:
     model, dim = (mark.embed_model, mark.embed_dim) if mark is not None else (None, None)
-    if space is not None:
-        model, dim = space.identity, space.dimension
-    elif kept and model is None:
+    if kept:
         model, dim = connection.execute(_ANY_SPACE).fetchone()
+    elif space is not None:
+        model, dim = space.identity, space.dimension
     write_watermark(
         connection,
         Watermark(

@@ -12,14 +12,18 @@ from pathlib import Path
 
 from memhtml import faults
 from memhtml.errors import StorageFailed
+from memhtml.models.ports import is_unit_length
 from memhtml.values import Instant
 
 __all__ = ["move_aside", "salvage_vectors"]
 
 _SUFFIXES = ("", "-wal", "-shm")
-_ROW_IDS = "SELECT max(rowid) FROM embeddings"
-_ONE = "SELECT chunk_id, model, dim, vec, created_at FROM embeddings WHERE rowid = ?"
-_STEP = "SELECT rowid, chunk_id, model, dim, vec, created_at FROM embeddings WHERE rowid > ? ORDER BY rowid LIMIT 1"
+#: Table to its columns, the vector's space, dimension (None where only the blob tells) and bytes among them by place.
+_SALVAGED = {
+    "embeddings": ("chunk_id, model, dim, vec, created_at", 1, 2, 3),
+    "embedding_cache": ("space, text_hash, dim, vec, last_used_at", 0, 2, 3),
+    "probe_vectors": ("space, ordinal, text, vec", 0, None, 3),
+}
 _MOST_COMMON = "SELECT model FROM temp.salvaged GROUP BY model ORDER BY count(*) DESC, model LIMIT 1"
 _RESTORE = (
     "INSERT INTO embeddings (chunk_id, model, dim, vec, created_at)"
@@ -52,19 +56,25 @@ def move_aside(index_path: Path, at: Instant) -> Path:
 
 
 def salvage_vectors(connection: sqlite3.Connection, damaged: Path, space: str | None) -> int:
-    """Copy every readable vector whose chunk exists again; return how many.
+    """Copy what was paid for and is readable: vectors whose chunk exists again, the cache, the probes.
 
-    Call inside a transaction after the rows are written. Without a named space the most common one is taken.
-    A vector of the wrong size, with a value that is not finite, or far from unit length, is left behind.
+    Call inside a transaction after the rows are written; returns how many chunks have their vector again. Without a
+    named space the most common one is taken. A vector of the wrong size, with a value that is not finite, or far from
+    unit length in a space of unit vectors, is left behind.
     """
     connection.execute(
         "CREATE TEMP TABLE salvaged (chunk_id TEXT PRIMARY KEY, model TEXT, dim INTEGER, vec BLOB, created_at TEXT)"
     )
     try:
-        connection.executemany(
-            "INSERT OR IGNORE INTO temp.salvaged (chunk_id, model, dim, vec, created_at) VALUES (?, ?, ?, ?, ?)",
-            _readable(damaged),
-        )
+        for table, target in (
+            ("embeddings", "temp.salvaged"),
+            ("embedding_cache", "embedding_cache"),
+            ("probe_vectors", "probe_vectors"),
+        ):
+            columns = _SALVAGED[table][0]
+            places = ", ".join("?" * len(columns.split(", ")))
+            statement = f"INSERT OR IGNORE INTO {target} ({columns}) VALUES ({places})"
+            connection.executemany(statement, _readable(damaged, table))
         if space is None:
             most = connection.execute(_MOST_COMMON).fetchone()
             if most is None:
@@ -75,41 +85,46 @@ def salvage_vectors(connection: sqlite3.Connection, damaged: Path, space: str | 
         connection.execute("DROP TABLE temp.salvaged")
 
 
-def _readable(damaged: Path) -> Iterator[tuple[str, str, int, bytes, str]]:
+def _readable(damaged: Path, table: str) -> Iterator[tuple[object, ...]]:
     with suppress(sqlite3.Error):
         source = sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
         try:
-            yield from _rows(source)
+            yield from _rows(source, table)
         finally:
             source.close()
 
 
-def _rows(source: sqlite3.Connection) -> Iterator[tuple[str, str, int, bytes, str]]:
-    """Walk the table by rowid; behind an unreadable page go on one rowid at a time until the next readable one."""
+def _rows(source: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
+    """Walk a table by rowid; behind an unreadable page go on one rowid at a time until the next readable one."""
+    columns, space, dim, vec = _SALVAGED[table]
+    step = f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT 1"
+    one = f"SELECT rowid, {columns} FROM {table} WHERE rowid = ?"
     after, misses = 0, 0
     while misses < _MISSES:
         try:
-            row = source.execute(_STEP, (after,)).fetchone()
+            row = source.execute(step, (after,)).fetchone()
+            if row is None:
+                return
         except sqlite3.Error:
             row = None
             after, misses = after + 1, misses + 1
             with suppress(sqlite3.Error):
-                one = source.execute(_ONE, (after,)).fetchone()
-                row = None if one is None else (after, *one)
+                row = source.execute(one, (after,)).fetchone()
             if row is None:
                 continue
-        if row is None:
-            return
         misses = 0
         after = row[0]
-        if _is_sound(row[1], row[2], row[3], row[4], row[5]):
-            yield row[1:]
+        values = row[1:]
+        if _is_sound(values[space], None if dim is None else values[dim], values[vec]):
+            yield values
 
 
-def _is_sound(chunk_id: object, model: object, dim: object, vec: object, created_at: object) -> bool:
-    if not (isinstance(chunk_id, str) and isinstance(model, str) and isinstance(created_at, str)):
+def _is_sound(space: object, dim: object, vec: object) -> bool:
+    if not (isinstance(space, str) and isinstance(vec, bytes) and vec and len(vec) % 4 == 0):
         return False
-    if not (isinstance(dim, int) and isinstance(vec, bytes) and dim > 0 and len(vec) == 4 * dim):
+    if dim is not None and not (isinstance(dim, int) and len(vec) == 4 * dim):
         return False
     total = math.fsum(value * value for value in array("f", vec))
-    return math.isfinite(total) and abs(math.sqrt(total) - 1.0) <= _NORM_SLACK
+    if not math.isfinite(total):
+        return False
+    return not is_unit_length(space) or abs(math.sqrt(total) - 1.0) <= _NORM_SLACK

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from memhtml import faults
 from memhtml.format.rows import MemoryRows
 from memhtml.index import search_text, tables
-from memhtml.index.apply import settle_derived_edges
 from memhtml.index.changes import Known, settle_moves
+from memhtml.index.derived import move_derived_edges, settle_derived_edges
 from memhtml.index.duplicates import Contender, competes, elect, loser_reason
 from memhtml.index.expected import Found, project
 from memhtml.values import BlobSha, ContentHash, Instant, MemoryPath, Skip, SkipCode
@@ -140,13 +140,14 @@ def write_everything(
     search_text.resume_triggers(connection, triggers)
     faults.point("pass.fts_written")
 
-    outcome.derived_edges_dropped = settle_derived_edges(connection)
     if is_first:
         outcome.added = outcome.files
     else:
         for path in written_losers:
             arrived.pop(path, None)
         _settle_counts(outcome, {**sources, **before}, arrived)
+    move_derived_edges(connection, outcome.moves)
+    outcome.derived_edges_dropped = settle_derived_edges(connection)
     return outcome
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["Embedder", "Space"]
+__all__ = ["Embedder", "Space", "is_unit_length"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,12 @@ class Space:
         """One string that is equal exactly when every part is; `<model>@<dimension>` leads it."""
         parts = (self.provider, self.revision, self.pooling, self.prefix, self.normalisation, self.windowing)
         return f"{self.model}@{self.dimension};" + ";".join(parts)
+
+
+def is_unit_length(identity: str) -> bool:
+    """Tell whether the vectors of the space with this identity have length one."""
+    parts = identity.split(";")
+    return len(parts) > 5 and parts[5] == "l2"
 
 
 class Embedder(Protocol):

@@ -12,8 +12,11 @@ from planes import AT, assert_equals_rebuild, reading
 
 from memhtml.app import indexing
 from memhtml.app.wire import Store, open_store
+from memhtml.db.open import open_index
 from memhtml.errors import EmbedModelMismatch, ModelUnavailable, RebuildNoEmbedRefused
-from memhtml.index.embed import PROBES
+from memhtml.index.embed import PROBES, embed_missing
+from memhtml.resources import migrations
+from memhtml.values import Instant, Plane
 
 FILES = {f"areas/{n}.html": memory(f"Fact {n}: the kettle trips breaker {n}.") for n in range(20)}
 
@@ -310,3 +313,85 @@ def test_what_is_no_database_is_moved_aside(repo: Path, content: bytes) -> None:
     assert report.added == 20
     assert (report.moved_aside is None) == (content == b"")
     assert_equals_rebuild(repo)
+
+
+def test_a_run_into_one_space_stops_when_the_index_turns_to_another(repo: Path) -> None:
+    _begin(repo)
+    first = HashingEmbedder()
+    other = HashingEmbedder(model="other-test")
+    indexing.rebuild(_store(repo, None))
+
+    def turn(vectors: list[bytes]) -> list[bytes]:
+        if len(first.requests) == 2:
+            indexing.rebuild(_store(repo, other))
+        return vectors
+
+    first.distort = turn
+    with pytest.raises(EmbedModelMismatch):
+        _embed_without_the_lock(repo, first)
+    assert {model for model, _ in _vectors(repo).values()} == {other.space.identity}
+    assert indexing.status(_store(repo, other)).embeddings_remaining == 0
+
+
+def _embed_without_the_lock(root: Path, embedder: HashingEmbedder) -> None:
+    """What a second process does whose lock file was on another file system, say."""
+    index = _store(root, None).index_path
+    connection = open_index(index, mode="write", migrations=migrations(Plane.INDEX), now=AT)
+    with closing(connection):
+        embed_missing(connection, embedder, lambda: AT)
+
+
+def test_a_change_of_space_that_stops_early_leaves_the_old_space_in_use_and_resumes(repo: Path) -> None:
+    _begin(repo)
+    indexing.rebuild(_store(repo, HashingEmbedder()))
+    before = _vectors(repo)
+    failing = HashingEmbedder(model="other-test", fails_from=1)
+    indexing.rebuild(_store(repo, failing))
+    assert _vectors(repo) == before
+    assert indexing.status(_store(repo, HashingEmbedder())).embed_model_matches
+    resumed = HashingEmbedder(model="other-test")
+    assert indexing.rebuild(_store(repo, resumed)).embeddings_written == 20
+    assert len(resumed.texts) == 15 + len(PROBES)
+    assert {model for model, _ in _vectors(repo).values()} == {resumed.space.identity}
+
+
+def test_an_embedder_that_takes_one_text_at_a_time_is_given_one(repo: Path) -> None:
+    _begin(repo)
+    single = HashingEmbedder(batch_size=1)
+    assert indexing.rebuild(_store(repo, single)).embeddings_written == 20
+    assert {len(request) for request in single.requests} == {1}
+
+
+def test_a_vector_that_nothing_asked_for_in_thirty_days_leaves_the_cache_on_an_update(repo: Path) -> None:
+    _begin(repo)
+    indexing.rebuild(_store(repo, HashingEmbedder()))
+    plant(repo, {"areas/0.html": memory("Edited once.")})
+    indexing.update(_store(repo, HashingEmbedder()))
+    with reading(_store(repo, None).index_path) as connection:
+        assert connection.execute("SELECT count(*) FROM embedding_cache").fetchone() == (1,)
+    plant(repo, {"areas/1.html": memory("Edited later.")})
+    later = open_store(repo, clock=lambda: Instant("2026-09-01T00:00:00Z"), embedder=HashingEmbedder())
+    indexing.update(later)
+    with reading(_store(repo, None).index_path) as connection:
+        cached = connection.execute("SELECT last_used_at FROM embedding_cache").fetchall()
+    assert cached == [("2026-09-01T00:00:00Z",)]
+
+
+def test_a_damaged_index_gives_its_cache_and_its_probes_back_too(repo: Path) -> None:
+    _begin(repo, {f"areas/{n}.html": memory(f"Fact {n} of many about kettles.") for n in range(120)})
+    store = _store(repo, HashingEmbedder())
+    indexing.rebuild(store)
+    plant(repo, {"areas/0.html": memory("Edited.")})
+    indexing.update(store)
+    with reading(store.index_path) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (page,) = connection.execute(
+            "SELECT pageno FROM dbstat WHERE name = 'files' AND pagetype = 'leaf' LIMIT 1 OFFSET 2"
+        ).fetchone()
+    data = bytearray(store.index_path.read_bytes())
+    data[(page - 1) * size : page * size] = b"\xa5" * size
+    store.index_path.write_bytes(bytes(data))
+    assert indexing.rebuild(_store(repo, HashingEmbedder())).moved_aside is not None
+    with reading(store.index_path) as connection:
+        assert connection.execute("SELECT count(*) FROM embedding_cache").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM probe_vectors").fetchone() == (len(PROBES),)
