@@ -121,7 +121,7 @@ def _dd(words: Sequence[bytes]) -> _Verdict:
 
 
 _CLUSTER_VALUED: Final = frozenset(
-    b"-n --namespace --context --cluster --kubeconfig -f -l --profile --region -chdir".split()
+    b"-n -h -p -a --namespace --context --cluster --kubeconfig -f -l --profile --region -chdir".split()
 )
 _DELETING: Final[dict[bytes, frozenset[bytes]]] = {
     b"kubectl": frozenset((b"delete", b"drain")),
@@ -257,7 +257,8 @@ _INTO_DEVICE: Final = re.compile(
 
 
 def _patterns(shadow: bytes) -> Iterator[RiskFinding]:
-    if b"curl" in shadow or b"wget" in shadow or b"iwr" in shadow or b"irm" in shadow or b"Invoke-" in shadow:
+    is_shell = b"curl" in shadow or b"wget" in shadow
+    if is_shell or b"iex" in shadow or b"Invoke-Expression" in shadow:
         for pattern in (_PIPED, _SUBSTITUTED):
             for found in pattern.finditer(shadow):
                 yield RiskFinding(RiskCode.REMOTE_SCRIPT, *found.span())

@@ -62,30 +62,51 @@ _SECRET_WORD: Final = re.compile(rb"secrets?(?![a-z0-9])")
 _MARKER_BEFORE: Final = b"[redacted:"
 
 _EARLIER: Final = rb"(?:previous|prior|above|earlier|preceding|existing|system|your)"
-#: Read in lower case.
-_INJECTION: Final = re.compile(
-    rb"(?:ignore|disregard|forget|override)\s{1,4}(?:(?:all|any|every|the|these|those|of|my|"
-    + _EARLIER
-    + rb")\s{1,4}){0,5}?"
-    + _EARLIER
-    + rb"\s{1,4}(?:\w{1,16}\s{1,4})?(?:instructions?|prompts?|rules|directions|directives|guidelines|messages)\b"
-    rb"|you\s{1,4}are\s{1,4}now\s{1,4}(?:in\s{1,4}|an?\s{1,4})?"
-    rb"(?:dan\b|developer\s{1,4}mode|jailbroken|unrestricted|unfiltered)"
-    rb"|(?:reveal|print|show|repeat|leak|output|send)\s{1,4}(?:me\s{1,4})?(?:your|the)\s{1,4}"
-    rb"(?:system|hidden|initial|secret)\s{1,4}(?:prompt|instructions?)\b"
-    rb"|do\s{1,4}not\s{1,4}(?:tell|inform|alert|notify)\s{1,4}the\s{1,4}user\b"
-    rb"|without\s{1,4}(?:telling|informing)\s{1,4}the\s{1,4}user\b"
-    rb"|<\|(?:im_start|im_end|system|start_header_id)\|>|\[/?inst\]|<</?sys>>"
-)
-#: One of these stands in each of them.
-_INJECTION_PARTS: Final = (
-    *(b"ignore", b"disregard", b"forget", b"override", b"are now", b"prompt", b"instruction"),
-    *(b"the user", b"<|", b"inst]", b"sys>"),
+_LETTERS: Final = frozenset(b"abcdefghijklmnopqrstuvwxyz")
+#: What addresses the model, by the words it begins with, in lower case.
+_INJECTIONS: Final = (
+    (
+        (b"ignore", b"disregard", b"forget", b"override"),
+        re.compile(
+            rb"[a-z]{6,9}\s{1,4}(?:(?:all|any|every|the|these|those|of|my|"
+            + _EARLIER
+            + rb")\s{1,4}){0,5}?"
+            + _EARLIER
+            + rb"\s{1,4}(?:\w{1,16}\s{1,4})?"
+            rb"(?:instructions?|prompts?|rules|directions|directives|guidelines|messages)\b"
+        ),
+    ),
+    (
+        (b"you are now",),
+        re.compile(
+            rb"you are now\s{1,4}(?:in\s{1,4}|an?\s{1,4})?(?:dan\b|developer\s{1,4}mode|jailbroken|un[a-z]{1,8}ed\b)"
+        ),
+    ),
+    (
+        (b"reveal ", b"print ", b"show ", b"repeat ", b"leak ", b"output ", b"send "),
+        re.compile(
+            rb"[a-z]{4,6}\s{1,4}(?:me\s{1,4})?(?:your|the)\s{1,4}(?:system|hidden|initial|secret)\s{1,4}"
+            rb"(?:prompt|instructions?)\b"
+        ),
+    ),
+    (
+        (b"do not ", b"don't ", b"never ", b"without "),
+        re.compile(rb"[a-z' ]{5,7}\s{1,4}(?:tell|inform|alert|notify)(?:ing)?\s{1,4}the\s{1,4}user\b"),
+    ),
+    ((b"<|",), re.compile(rb"<\|(?:im_start|im_end|system|start_header_id)\|>")),
+    ((b"[inst]", b"[/inst]", b"<<sys>>"), re.compile(rb"[^\s]{6,7}(?<=[\]>])")),
 )
 
 
 def _production(shadow: bytes, low: bytes) -> Iterator[RiskFinding]:
-    acts: list[tuple[int, int]] = []
+    named = [
+        found.span()
+        for found in _PRODUCTION.finditer(low)
+        if not low[found.start() - 1 : found.start()].isalnum()
+    ]
+    if not named:
+        return
+    acts = [found.span() for found in _TASK.finditer(shadow)]
     for found in _REACHING.finditer(shadow):
         if is_inside_word(shadow, found.start()):
             continue
@@ -93,16 +114,13 @@ def _production(shadow: bytes, low: bytes) -> Iterator[RiskFinding]:
             if word.start >= found.end() and _PRODUCTION_WORD.search(word.text):
                 acts.append((found.start(), word.end))
                 break
-    acts.extend(found.span() for found in _TASK.finditer(shadow))
     mentions = []
-    for found in _PRODUCTION.finditer(low):
-        if shadow[found.start() - 1 : found.start()].isalnum():
-            continue
-        told = _TOLD.search(shadow, max(0, found.start() - _LOOK_BACK), found.start())
+    for start, end in named:
+        told = _TOLD.search(shadow, max(0, start - _LOOK_BACK), start)
         if told is not None:
-            acts.append((told.start(), found.end()))
+            acts.append((told.start(), end))
         else:
-            mentions.append(found.span())
+            mentions.append((start, end))
     acts.sort()
     done = place = 0
     for start, end in mentions:
@@ -123,6 +141,16 @@ def _statements(shadow: bytes, low: bytes) -> Iterator[RiskFinding]:
                 yield RiskFinding(RiskCode.DROPPED_DATA, *found.span())
 
 
+def _injections(low: bytes) -> Iterator[RiskFinding]:
+    for beginnings, pattern in _INJECTIONS:
+        for beginning in beginnings:
+            for at in hits(low, beginning):
+                is_word_part = beginning[0] in _LETTERS and low[at - 1 : at].isalnum()
+                found = None if is_word_part else pattern.match(low, at)
+                if found is not None:
+                    yield RiskFinding(RiskCode.PROMPT_INJECTION, *found.span())
+
+
 def risky_phrases(shadow: bytes, low: bytes) -> Iterator[RiskFinding]:
     """Yield the risky phrases of a text; `low` is `shadow` in lower case."""
     yield from _statements(shadow, low)
@@ -133,6 +161,4 @@ def risky_phrases(shadow: bytes, low: bytes) -> Iterator[RiskFinding]:
         is_marked = low.rfind(_MARKER_BEFORE, max(0, start - _LOOK_BACK), start) >= 0
         if not is_marked and not low[start - 1 : start].isalnum():
             yield RiskFinding(RiskCode.SECRET_MENTION, start, end)
-    if any(part in low for part in _INJECTION_PARTS):
-        for found in _INJECTION.finditer(low):
-            yield RiskFinding(RiskCode.PROMPT_INJECTION, *found.span())
+    yield from _injections(low)

@@ -15,11 +15,12 @@ _MAX_WORDS: Final = 24
 _MAX_LENGTH: Final = 512
 
 _BLANK: Final = re.compile(rb"(?:[ \t]|\\\r?\n)*+")
-#: Between the words of a list, as programs take a command: `["rm", "-rf", "x"]`.
-_BLANK_OR_COMMA: Final = re.compile(rb"(?:[ \t,]|\\?\r?\n)*+")
 _WORD: Final = re.compile(
     rb"""(?:[^\s"'\\`;&|()<>]|\\[^\r\n]|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|["'\\](?!\r?\n))++"""
 )
+#: Words as a program takes them, each in quotes: `["rm", "-rf", "x"]`, and `"rm" "-rf" x` as far as that goes.
+_LISTED: Final = re.compile(rb""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'""")
+_BETWEEN_LISTED: Final = re.compile(rb"(?:[ \t,]|\r?\n)*+")
 _PART: Final = re.compile(rb"""\\(.)|"((?:[^"\\\n]|\\.)*+)"|'([^'\n]*+)'|["'\\]|[^"'\\]+""", re.DOTALL)
 _QUOTES: Final = b"\"'`"
 
@@ -48,22 +49,24 @@ def _unquoted(raw: bytes) -> bytes:
 def words_at(shadow: bytes, start: int, end: int) -> Iterator[Word]:
     """Yield the words of the command whose program stands between two places, to a bounded distance."""
     limit = min(len(shadow), start + _MAX_LENGTH)
-    blank = _BLANK
+    program = shadow[start:end]
+    pattern, between = _WORD, _BLANK
     quote = shadow[start - 1 : start]
     if quote and quote in _QUOTES:
         if shadow[end : end + 1] == quote:
             start -= 1
-            blank = _BLANK_OR_COMMA
+            pattern, between = _LISTED, _BETWEEN_LISTED
         else:
             closing = shadow.find(quote, start, limit)
             limit = closing if closing >= 0 else limit
     position = start
     for _ in range(_MAX_WORDS):
-        found = _WORD.match(shadow, position, limit)
+        found = pattern.match(shadow, position, limit)
         if found is None:
             return
-        last = (
-            found.end() - 1 if blank is _BLANK_OR_COMMA and shadow[found.end() - 1] in b",]" else found.end()
-        )
-        yield Word(_unquoted(shadow[position:last]), position, last)
-        position = blank.match(shadow, last, limit).end()  # type: ignore[union-attr]  # an empty match at least
+        last = found.end()
+        word = Word(_unquoted(found.group()), position, last)
+        if position > start and word.text == program:
+            return  # the next command: text that repeats one is not read over and over
+        yield word
+        position = between.match(shadow, last, limit).end()  # type: ignore[union-attr]  # an empty match at least
