@@ -18,6 +18,7 @@ __all__ = [
     "ConfigInvalid",
     "DependencyError",
     "DirtyTree",
+    "DuplicateContent",
     "EmbedModelMismatch",
     "GitFailed",
     "IndexDamaged",
@@ -38,6 +39,7 @@ __all__ = [
     "RepoUnsupported",
     "SchemaChanged",
     "SchemaTooNew",
+    "SecretRefused",
     "StaleError",
     "StorageFailed",
     "UnexpectedArgument",
@@ -123,6 +125,30 @@ class InvalidMemory(RefusedError):
     ) -> None:
         super().__init__(message, hints=hints)
         self.violations = violations
+
+
+class SecretRefused(RefusedError):
+    """The memory holds what looks like a secret; `found` are (kind, place), and a false alarm can be allowed by kind."""
+
+    code = "ERR_SECRET_REFUSED"
+
+    def __init__(self, found: tuple[tuple[str, str], ...]) -> None:
+        what = ", ".join(f"{kind} ({place})" for kind, place in found)
+        super().__init__(
+            f"what looks like a secret must not be committed: {what}; a false alarm is let through by its kind",
+            hints=("memhtml help write",),
+        )
+        self.found = found
+
+
+class DuplicateContent(RefusedError):
+    """The memory at `path` says the same words, and other values in its markup; nothing was written, `read` it first."""
+
+    code = "ERR_DUPLICATE_CONTENT"
+
+    def __init__(self, path: str, what: str, *, hints: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{path} says the same words with another {what}", hints=(*hints, "memhtml list"))
+        self.path = path
 
 
 class PathNotFound(RefusedError):
@@ -312,7 +338,6 @@ class IndexDamaged(IntegrityError):
 
 #: Public codes that name no class here: raised by later planes or kept for callers that know them.
 RESERVED: tuple[str, ...] = (
-    "ERR_DUPLICATE_CONTENT",
     "ERR_DISCRIMINATION_FAILED",
 )
 

@@ -1,36 +1,26 @@
 """How every write of the corpus runs: planned against HEAD, committed, indexed.
 
 The plan is made again whenever HEAD moved on before the commit, so it must be a function of the view alone. The index
-follows after the commit; should that fail, the commit stands and the next update brings the index up.
+follows after the commit; should that fail, the commit stands, and the next update brings the index up.
 """
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from memhtml.app import indexing
+from memhtml.app.standing import standing_in
 from memhtml.app.wire import Store
-from memhtml.db.open import open_index
-from memhtml.db.storage import storage
+from memhtml.errors import EmbedModelMismatch, MemhtmlError
 from memhtml.git.commit import CommitRequest, Committed, commit
-from memhtml.git.entries import EntryKind
-from memhtml.git.read import GitReader, open_reader
-from memhtml.index.duplicates import competes
-from memhtml.index.expected import found_of, project
-from memhtml.index.folder import IndexFolder
-from memhtml.index.watermark import read_watermark
-from memhtml.resources import migrations
+from memhtml.git.read import open_reader
 from memhtml.store.planned import Planned
 from memhtml.store.view import HeadView
-from memhtml.values import CommitSha, ContentHash, MemoryPath, Plane, Skip
+from memhtml.values import CommitSha
 
 __all__ = ["Done", "write_through"]
 
 T = TypeVar("T")
-
-_HOLDER = "SELECT path FROM files WHERE content_hash = ? AND archived = 0 AND memory_type <> 'task'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +28,8 @@ class Done(Generic[T]):
     result: T
     #: None: nothing had to be changed.
     committed: Committed | None
+    #: Why the index, or its vectors, could not follow the commit, which stands.
+    behind: MemhtmlError | None = None
 
     @property
     def commit_sha(self) -> CommitSha | None:
@@ -55,51 +47,25 @@ def write_through(store: Store, plan: Callable[[HeadView], Planned[T]], *, embed
     made: list[Planned[T]] = []
 
     def request_from(head: CommitSha | None) -> CommitRequest | None:
-        planned = plan(HeadView(reader, head, _Holders(store, reader, head)))
+        if head is None:
+            planned = plan(HeadView(reader, None, lambda _: None))
+        else:
+            with standing_in(store, reader, head) as standing:
+                planned = plan(HeadView(reader, head, standing.holder_of, standing.frame_holders))
         made[:] = [planned]
         return planned.request()
 
     committed = commit(store.root, request_from)
-    if committed is not None:
+    behind = _catch_up(store, embed=embed) if committed is not None else None
+    return Done(made[0].result, committed, behind)
+
+
+def _catch_up(store: Store, *, embed: bool) -> MemhtmlError | None:
+    """Bring the index up to our commit, without vectors where those of another space stand; return what failed."""
+    try:
         indexing.update(store, embed=embed, worktree=False)
-    return Done(made[0].result, committed)
-
-
-class _Holders:
-    """Who says which words in a commit: the index, corrected by what was committed since it caught up."""
-
-    def __init__(self, store: Store, reader: GitReader, head: CommitSha | None) -> None:
-        self._index = IndexFolder(store.root).index_path
-        self._at = store.clock()
-        self._reader = reader
-        self._head = head
-        self._changed: set[MemoryPath] | None = None
-        self._arrived: dict[ContentHash, MemoryPath] = {}
-
-    def __call__(self, content_hash: ContentHash) -> MemoryPath | None:
-        if self._head is None:
-            return None
-        connection = open_index(self._index, mode="read", migrations=migrations(Plane.INDEX), now=self._at)
-        with closing(connection), storage("looking for equal words"):
-            if self._changed is None:
-                self._changed = self._follow(connection, self._head)
-            if content_hash in self._arrived:
-                return self._arrived[content_hash]
-            row = connection.execute(_HOLDER, (content_hash,)).fetchone()
-        return MemoryPath(row[0]) if row is not None and row[0] not in self._changed else None
-
-    def _follow(self, connection: sqlite3.Connection, head: CommitSha) -> set[MemoryPath]:
-        """Read what was committed after the index's watermark; return the paths it changed."""
-        mark = read_watermark(connection)
-        if mark is None or mark.head_sha is None or mark.head_sha == head:
-            return set()
-        changed: set[MemoryPath] = set()
-        for change in self._reader.changes(mark.head_sha, head):
-            changed.add(change.path)
-            found = found_of(change.new)
-            if found is None or found.kind is not EntryKind.FILE:
-                continue
-            rows = project(found, self._reader.blob(found.blob_sha))
-            if not isinstance(rows, Skip) and competes(rows.file):
-                self._arrived.setdefault(rows.file.content_hash, rows.file.path)
-        return changed
+    except EmbedModelMismatch as error:
+        return _catch_up(store, embed=False) or error
+    except MemhtmlError as error:
+        return error
+    return None

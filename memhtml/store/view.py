@@ -1,7 +1,7 @@
 """The store as one commit holds it, for planning a write against exactly that commit."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from memhtml.errors import InvalidMemory, PathNotFound, PathRefused
@@ -14,10 +14,26 @@ from memhtml.git.entries import EntryKind
 from memhtml.git.read import GitReader
 from memhtml.values import BlobSha, CommitSha, ContentHash, MemoryPath
 
-__all__ = ["HeadFile", "HeadView", "HolderOf", "folded"]
+__all__ = ["FrameHolder", "FrameHolders", "HeadFile", "HeadView", "HolderOf", "folded"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameHolder:
+    """An active memory (no task) whose claim fills a slot."""
+
+    path: MemoryPath
+    claim: str
+    content_hash: ContentHash
+
 
 #: Returns the active memory (tasks apart) that says these words in the commit, or None.
 HolderOf = Callable[[ContentHash], MemoryPath | None]
+#: Returns who fills each of these slots in the commit: of several the one that was updated last.
+FrameHolders = Callable[[Collection[str]], Mapping[str, FrameHolder]]
+
+
+def _nobody(_: Collection[str]) -> Mapping[str, FrameHolder]:
+    return {}
 
 
 def folded(name: str) -> str:
@@ -38,11 +54,18 @@ class HeadFile:
 class HeadView:
     """Reads one commit; asks nothing of the working tree and nothing that a later commit could change."""
 
-    def __init__(self, reader: GitReader, commit: CommitSha | None, holder_of: HolderOf) -> None:
+    def __init__(
+        self,
+        reader: GitReader,
+        commit: CommitSha | None,
+        holder_of: HolderOf,
+        frame_holders: FrameHolders = _nobody,
+    ) -> None:
         self._reader = reader
         self._commit = commit
-        self._names: dict[str, frozenset[str]] = {}
+        self._names: dict[str, dict[str, str]] = {}
         self.holder_of = holder_of
+        self.frame_holders = frame_holders
 
     def find(self, path: MemoryPath) -> HeadFile | None:
         """Return the memory at a path, or None. Errors: `InvalidMemory` for a file that is none."""
@@ -72,10 +95,23 @@ class HeadView:
             raise PathNotFound(normal)
         return file
 
+    def is_file(self, path: str) -> bool:
+        """Tell whether something that is no folder stands at a path."""
+        return self._commit is not None and self._reader.entry_at(self._commit, MemoryPath(path)) is not None
+
     def is_taken(self, path: MemoryPath) -> bool:
         """Tell whether a file of this name, or one that only differs in case or composition, stands there."""
         folder, _, name = path.rpartition("/")
+        return self.name_at(folder, name) is not None
+
+    def name_at(self, folder: str, name: str) -> str | None:
+        """Return the name of what stands in a folder under this name, or under one that is the same when folded.
+
+        Shapes: `folder` as it is spelt in the commit, `""` for the root.
+        """
         if folder not in self._names:
             names = [] if self._commit is None else self._reader.names_in(self._commit, folder)
-            self._names[folder] = frozenset(folded(each) for each in names)
-        return folded(name) in self._names[folder]
+            # Exact names last: of two that are the same when folded, each stands for itself.
+            self._names[folder] = {**{folded(each): each for each in names}, **{each: each for each in names}}
+        held = self._names[folder]
+        return held.get(name) or held.get(folded(name))
