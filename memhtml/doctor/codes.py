@@ -37,6 +37,10 @@ class FindingCode(StrEnum):
     FILE_SYMLINK = "FILE_SYMLINK"
     PATH_NOT_UTF8 = "PATH_NOT_UTF8"
     PATH_CLASH = "PATH_CLASH"
+    PATH_OVERLOOKED = "PATH_OVERLOOKED"
+    PATH_IGNORED = "PATH_IGNORED"
+    NESTED_REPOSITORY = "NESTED_REPOSITORY"
+    SECRET_FOUND = "SECRET_FOUND"
     DUPLICATE_CONTENT = "DUPLICATE_CONTENT"
     FORMAT_WARNING = "FORMAT_WARNING"
     FORMAT_HASH_STALE = "FORMAT_HASH_STALE"
@@ -57,6 +61,7 @@ class FindingCode(StrEnum):
     REPO_UNBORN = "REPO_UNBORN"
     TREE_DIRTY = "TREE_DIRTY"
     CONFIG_INVALID = "CONFIG_INVALID"
+    DATABASE_TRACKED = "DATABASE_TRACKED"
     STATE_DAMAGED = "STATE_DAMAGED"
     STATE_ORPHAN = "STATE_ORPHAN"
     # The index.
@@ -148,6 +153,26 @@ CODES: Final[dict[FindingCode, Code]] = {
         "Two paths differ only in case or Unicode form; a clone on macOS or Windows keeps one of them.",
         "Rename one of them.",
     ),
+    _C.PATH_OVERLOOKED: Code(
+        _E,
+        "The file looks as if it were meant to be a memory, and its path is not one that a memory can have.",
+        "Rename it with `git mv` to a path that ends with `.html` below `projects`, `areas`, `resources` or `archive`.",
+    ),
+    _C.PATH_IGNORED: Code(
+        _W,
+        "git ignores a bucket, or a file that stands where memories do, so it is neither committed nor searched.",
+        "Take the pattern out of `.gitignore` (`git check-ignore -v <path>` names it), or move the file elsewhere.",
+    ),
+    _C.NESTED_REPOSITORY: Code(
+        _W,
+        "A submodule or another repository stands among the memories; nothing in it is read.",
+        "Move its memories into the store's own repository, or the repository out of the buckets.",
+    ),
+    _C.SECRET_FOUND: Code(
+        _E,
+        "The file holds what looks like a password, a key or a token, and everybody with a clone can read it.",
+        "Replace the secret where it is valid, since the history of git keeps it, then take it out of the file.",
+    ),
     _C.DUPLICATE_CONTENT: Code(
         _W,
         "Another active memory says the same words; the older of the two is indexed, and this one is not.",
@@ -236,6 +261,11 @@ CODES: Final[dict[FindingCode, Code]] = {
         "The store's configuration file cannot be read as meant.",
         "Mend the line that the message names.",
         place=".memhtml/config.toml",
+    ),
+    _C.DATABASE_TRACKED: Code(
+        _E,
+        "git records a database that belongs to one clone; a checkout or a merge would put it over another clone's.",
+        "Run `git rm --cached <path>`, name the file in `.gitignore`, and commit.",
     ),
     _C.STATE_DAMAGED: Code(
         _E,

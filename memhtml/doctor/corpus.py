@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from memhtml.doctor.checks.files import check_document, check_skip
+from memhtml.doctor.checks.secrets import check_secrets
 from memhtml.doctor.facts import Progress
 from memhtml.doctor.findings import Finding
 from memhtml.format.check import check, errors
@@ -118,6 +119,7 @@ def _judge(corpus: Corpus, reader: "GitReader", found: Found) -> None:
     data = found.data
     if data is None:
         data = reader.blob(found.blob_sha)
+    corpus.findings.extend(check_secrets(found.path, data))
     skip: Skip | None
     if found.kind is EntryKind.FILE and not found.unreadable:
         skip = unread(found.path, found.blob_sha, data)

@@ -22,7 +22,9 @@ from memhtml.doctor.checks import (
     integrity,
     links,
     lock,
+    overlooked,
     paths,
+    secrets,
     state,
     tasks,
     tree,
@@ -43,7 +45,8 @@ from memhtml.errors import (
     SchemaTooNew,
     StorageFailed,
 )
-from memhtml.git.read import GitReader
+from memhtml.git.entries import Entry
+from memhtml.git.read import GitReader, Unseen
 from memhtml.index.folder import IndexFolder
 from memhtml.index.watermark import read_watermark
 from memhtml.models.ports import Space
@@ -134,6 +137,7 @@ def _examine_tree(examination: Examination, findings: _Findings) -> tuple[Corpus
     findings.add(corpus.findings)
     findings.attempt("the working tree", lambda: tree.check_tree(corpus, reader))
     dangling = tuple(links.dangling_links(corpus, at))
+    _examine_others(examination, corpus, findings)
     findings.attempt("links", lambda: _dangling_findings(corpus, reader, dangling))
     findings.add(claims.duplicates(corpus))
     findings.add(claims.shared_slots(corpus))
@@ -166,6 +170,21 @@ def _examine_tree(examination: Examination, findings: _Findings) -> tuple[Corpus
         stale_blockers=blockers,
         dirty=tuple(MemoryPath(path) for path, _ in corpus.overlay.dirty()),
     )
+
+
+def _examine_others(examination: Examination, corpus: Corpus, findings: _Findings) -> None:
+    """Look at what stands beside the memories, which nothing else does."""
+    reader, head = examination.reader, corpus.head
+    others: list[Entry] = []
+    unseen = Unseen()
+    try:
+        others = [] if head is None else list(reader.others(head))
+        unseen = Unseen() if examination.committed else reader.unseen()
+    except GitFailed as error:
+        findings.add([_failed("files beside the memories", error)])
+    findings.add(overlooked.check_overlooked(others, unseen))
+    findings.add(overlooked.check_databases(others, unseen))
+    findings.attempt("other files", lambda: secrets.check_other_files(others, reader.blob))
 
 
 def _at_meta(corpus: Corpus, reader: GitReader, findings: Iterable[Finding], name: str) -> Iterator[Finding]:

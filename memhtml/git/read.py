@@ -23,6 +23,7 @@ from memhtml.git.entries import (
 from memhtml.git.head import head_of
 from memhtml.git.log import log
 from memhtml.git.objects import ObjectStore
+from memhtml.git.others import Unseen, in_commit, on_disk
 from memhtml.git.status import worktree_changes
 from memhtml.git.wire import utf8_path
 from memhtml.git.worktree import Reading, read_worktree
@@ -36,6 +37,7 @@ __all__ = [
     "Reading",
     "TreeChange",
     "Unreadable",
+    "Unseen",
     "WorktreeBlob",
     "WorktreeChange",
     "WorktreeKind",
@@ -98,6 +100,15 @@ class GitReader:
                 yield entry, next(contents)
             else:
                 yield entry, b""
+
+    def others(self, commit: CommitSha) -> Iterator[Entry]:
+        """Yield everything of the store in a commit that is no candidate file; see `others.in_commit`."""
+        root = self._store_tree(commit)
+        return in_commit(self._objects.tree, root) if root is not None else iter(())
+
+    def unseen(self) -> Unseen:
+        """Return what the work tree holds beside what git sees; see `others.on_disk`."""
+        return on_disk(self.location)
 
     def changes(self, old: CommitSha, new: CommitSha) -> list[TreeChange]:
         """Return how the walks of two commits differ, in the byte order of paths.

@@ -7,12 +7,13 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from memhtml.doctor.checks.rows import some
-from memhtml.doctor.findings import Finding
+from memhtml.doctor.checks.several import several
+from memhtml.doctor.findings import Finding, FindingCode
 from memhtml.index.tables import entity_key
 
 __all__ = ["check_derived"]
 
+_WRONG: Final = FindingCode.INDEX_ROWS_WRONG
 _ENTITIES: Final = "SELECT path, entity_type, entity_name, entity_key FROM file_entities ORDER BY path"
 # A link is as old as the file that asserts it, and was read from the words that the file has now.
 _EDGES: Final = (
@@ -25,9 +26,11 @@ _EDGES: Final = (
 
 def check_derived(connection: sqlite3.Connection) -> Iterator[Finding]:
     """Yield every memory with such a column that says something else."""
-    yield from some(_wrong_keys(connection), "the key of an entity is not that of its type and name")
+    yield from several(
+        _WRONG, _wrong_keys(connection), "the key of an entity is not that of its type and name"
+    )
     wrong_edges = (path for (path,) in connection.execute(_EDGES))
-    yield from some(wrong_edges, "a link of the head is not stored as the head's own")
+    yield from several(_WRONG, wrong_edges, "a link of the head is not stored as the head's own")
 
 
 def _wrong_keys(connection: sqlite3.Connection) -> Iterable[str]:

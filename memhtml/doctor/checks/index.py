@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from memhtml.doctor.checks.rows import some
+from memhtml.doctor.checks.several import several
 from memhtml.doctor.corpus import Corpus
 from memhtml.doctor.findings import Finding, FindingCode, finding
 from memhtml.index.chunks import Chunk, chunks_of
@@ -21,6 +21,7 @@ from memhtml.values import ChunkId, ContentHash, SkipCode
 
 __all__ = ["check_chunks", "check_freshness", "check_rows", "check_tree_against", "is_current", "keeps_step"]
 
+_WRONG: Final = FindingCode.INDEX_ROWS_WRONG
 _DIRTY: Final = "SELECT path, blob_sha FROM dirty_paths ORDER BY path"
 _ROWS: Final = "SELECT path, blob_sha, content_hash, row_digest FROM files ORDER BY path"
 _SKIPPED: Final = "SELECT path, blob_sha, code FROM skipped_files ORDER BY path"
@@ -74,8 +75,9 @@ def check_rows(connection: sqlite3.Connection) -> Iterator[Finding]:
     stored = {path: _Row(*others) for path, *others in connection.execute(_ROWS)}
     recomputed = recomputed_digests(connection)
     wrong = (path for path, digest in recomputed if stored[path].digest != digest)
-    yield from some(wrong, "the rows are not what their own digest says")
-    yield from some(
+    yield from several(_WRONG, wrong, "the rows are not what their own digest says")
+    yield from several(
+        _WRONG,
         (path for (path,) in connection.execute(_STRAY_EDGES)),
         "links stand in the index for a file without a row",
     )
@@ -86,21 +88,21 @@ def check_tree_against(connection: sqlite3.Connection, corpus: Corpus) -> Iterat
     rows = {path: _Row(*others) for path, *others in connection.execute(_ROWS)}
     skips = {path: (blob, code) for path, blob, code in connection.execute(_SKIPPED)}
     memories = {path: memory for path, memory in corpus.memories.items() if path not in corpus.duplicates}
-    yield from some(sorted(memories.keys() - rows.keys()), "the memory has no row")
-    yield from some(sorted(rows.keys() - memories.keys()), "a row stands for what is no memory")
+    yield from several(_WRONG, sorted(memories.keys() - rows.keys()), "the memory has no row")
+    yield from several(_WRONG, sorted(rows.keys() - memories.keys()), "a row stands for what is no memory")
     differing = (
         path
         for path in sorted(rows.keys() & memories.keys())
         if (rows[path].blob_sha, rows[path].content_hash)
         != (memories[path].blob_sha, memories[path].content_hash)
     )
-    yield from some(differing, "the row is of other bytes than the file")
+    yield from several(_WRONG, differing, "the row is of other bytes than the file")
     expected = {path: (skip.blob_sha, skip.code.value) for path, skip in corpus.skips.items()}
     expected.update(
         (path, (corpus.memories[path].blob_sha, SkipCode.DUPLICATE.value)) for path in corpus.duplicates
     )
     unlike = sorted(path for path in expected.keys() | skips.keys() if expected.get(path) != skips.get(path))
-    yield from some(unlike, "the index has another reason to leave the file out, or none")
+    yield from several(_WRONG, unlike, "the index has another reason to leave the file out, or none")
 
 
 def check_chunks(connection: sqlite3.Connection) -> Iterator[Finding]:
