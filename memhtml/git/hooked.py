@@ -79,14 +79,18 @@ class HookedCommit:
         return done.returncode, " ".join(said.split())[:_SAID_CHARACTERS]
 
     def _withdraw(self, tip: Tip, now: Tip, tree: str) -> None:
-        """Take a commit back that git made on a HEAD which had moved on: its tree lacks what came between.
+        """Take a commit of git's back that is not the one we asked for; return when HEAD had moved on before it.
 
-        Errors: `GitFailed` when somebody has built on it already.
+        Then it has our tree, which lacks what came between.
+        Errors: `GitFailed` when hooks took our files out of it, or somebody has built on it already.
         """
         repository = self._objects.repository
         commit = repository[now.commit].peel(pygit2.Commit) if now.commit is not None else None
-        if commit is not None and str(commit.tree_id) == tree and len(commit.parent_ids) == 1:
-            between = str(commit.parent_ids[0])
-            if move(repository, now, between, "reset: the branch had moved on"):
-                return
+        parents = [str(parent) for parent in commit.parent_ids] if commit is not None else []
+        is_dropped = parents == [tip.commit]
+        is_late = commit is not None and len(parents) == 1 and str(commit.tree_id) == tree
+        if (is_dropped or is_late) and move(repository, now, parents[0], "reset: taken back"):
+            if is_dropped:
+                raise GitFailed("commit", "a hook took our files out of the commit")
+            return
         raise GitFailed("commit", f"{tip.name} was moved while hooks ran; {now.commit} has to be looked at")

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from memhtml import faults
-from memhtml.errors import GitFailed, LockHeld
+from memhtml.errors import GitFailed, LockHeld, PathRefused
 from memhtml.git.branch import load_tip
 from memhtml.git.discover import Location, find_repository
 from memhtml.git.history import made_on, tree_of
@@ -46,8 +46,11 @@ class Recovered:
 
 
 def own_folder(location: Location) -> Path:
-    """Return the `.memhtml` folder of the store at `location`."""
-    return location.folder / location.prefix / ".memhtml"
+    """Return the `.memhtml` folder of the store at `location`. Errors: `PathRefused` when it leads elsewhere."""
+    folder = location.folder / location.prefix / ".memhtml"
+    if folder.is_symlink():
+        raise PathRefused(folder.name, "it is a symbolic link")
+    return folder
 
 
 def recover(root: Path) -> Recovered | None:
