@@ -50,9 +50,10 @@ _PENDING = (
 # The parentheses above keep the OR inside: without them the restriction below would bind to one side of it.
 _PENDING_SOME = f"{_PENDING} AND chunks.chunk_id IN (SELECT value FROM json_each(:ids))"
 _PAGED = " ORDER BY chunks.chunk_id LIMIT :page"
+# Every vector has its chunk, so the gap is a difference of two counts; a join would visit every chunk of the corpus.
 _REMAINING = (
-    "SELECT count(*) FROM chunks LEFT JOIN embeddings USING (chunk_id)"
-    " WHERE embeddings.chunk_id IS NULL OR embeddings.model <> coalesce(:space, embeddings.model)"
+    "SELECT (SELECT count(*) FROM chunks)"
+    " - (SELECT count(*) FROM embeddings WHERE model = coalesce(:space, model))"
 )
 _CACHED = "SELECT vec FROM embedding_cache WHERE space = ? AND text_hash = ? AND dim = ?"
 _TOUCH_CACHE = "UPDATE embedding_cache SET last_used_at = ? WHERE space = ? AND text_hash = ?"
