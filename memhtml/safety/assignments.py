@@ -134,8 +134,6 @@ def assigned_secrets(shadow: bytes, low: bytes) -> Iterator[Secret]:
     """Yield the values that a name gives away; `low` is `shadow` in lower case."""
     has_options = b"--" in low or b"login" in low
     for part, is_for_password in _PARTS:
-        if part not in low:
-            continue
         done = 0
         for at in hits(low, part):
             if at < done or (part == b"key" and not _is_a_kind_of_key(low, at)):
@@ -147,15 +145,13 @@ def assigned_secrets(shadow: bytes, low: bytes) -> Iterator[Secret]:
             if secret is not None:
                 done = secret.end
                 yield secret
-    if b"authorization" in low:
-        yield from _schemed(shadow, low, b"authorization", _HEADER_TOKEN)
+    yield from _schemed(shadow, low, b"authorization", _HEADER_TOKEN)
 
 
 def scheme_tokens(shadow: bytes, low: bytes) -> Iterator[Secret]:
     """Yield the long tokens behind the name of an authorization scheme."""
     for scheme in (b"bearer", b"basic"):
-        if scheme in low:
-            yield from _schemed(shadow, low, scheme, _SCHEME_TOKEN)
+        yield from _schemed(shadow, low, scheme, _SCHEME_TOKEN)
 
 
 def _schemed(shadow: bytes, low: bytes, part: bytes, pattern: re.Pattern[bytes]) -> Iterator[Secret]:

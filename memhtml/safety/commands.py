@@ -21,11 +21,23 @@ _Rule = Callable[[Sequence[bytes]], _Verdict]
 
 def _flags(word: bytes) -> bytes:
     """Return the letters of a cluster of short options, or nothing."""
-    return word[1:] if word[:1] == b"-" and word[1:2] != b"-" and word[1:].isalpha() else b""
+    return word[1:] if word[:1] == b"-" and word[1:].isalpha() else b""
+
+
+_OPTION: Final = re.compile(rb"--?(?:[A-Za-z0-9]|-(?=[A-Za-z0-9]))*+(?:=.*)?", re.DOTALL)
+
+
+def _without_punctuation(word: Word) -> Word:
+    """Return a word without what only the sentence around the command put behind it."""
+    if word.end - word.start != len(word.text):
+        return word  # quoted
+    option = _OPTION.match(word.text)
+    text = option.group() if option is not None else word.text.rstrip(b".,:!?") or word.text
+    return Word(text, word.start, word.start + len(text))
 
 
 def _verbs(words: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the words that are no options, each with its place; an option takes the word behind it along or not."""
+    """Yield the words that are no options, each with its place; the value of an option is one of them."""
     return ((place, word) for place, word in enumerate(words) if word[:1] != b"-")
 
 
@@ -42,7 +54,7 @@ def _rm(words: Sequence[bytes]) -> _Verdict:
         if word == b"--":
             break
         if word == b"--recursive" or b"r" in _flags(word).lower():
-            # `-r` alone asks before each protected file; whoever writes `-r -f` is quoted whole
+            # `-r -f` is quoted whole, though `-r` alone deletes as much
             last = place + 1 if words[place + 1 : place + 2] in ([b"-f"], [b"--force"]) else place
             return RiskCode.RECURSIVE_DELETE, last
     return None
@@ -89,7 +101,8 @@ def _git(words: Sequence[bytes]) -> _Verdict:
 
 
 _OCTAL_MODE: Final = re.compile(rb"[0-7]{3,4}")
-_OPENING_MODE: Final = re.compile(rb"(?:[ugo]*[ao][ugoa]*)?[+=][rxXst]*w[rwxXst]*")
+#: Write permission for all or for others.
+_OPENING_MODE: Final = re.compile(rb"(?=u?g?[ao])[ugoa]{1,4}[+=](?=[rxXst]{0,6}w)[rwxXst]{1,6}")
 
 
 def _chmod(words: Sequence[bytes]) -> _Verdict:
@@ -98,7 +111,7 @@ def _chmod(words: Sequence[bytes]) -> _Verdict:
             # a sticky folder is open to all by design: /tmp
             is_open = word[-1] in b"2367" and not (len(word) == 4 and word[0] in b"1357")
             return (RiskCode.OPEN_PERMISSIONS, place) if is_open else None
-        if any(_OPENING_MODE.fullmatch(part) and part[:1] not in b"+=" for part in word.split(b",")):
+        if any(_OPENING_MODE.fullmatch(part) for part in word.split(b",")):
             return RiskCode.OPEN_PERMISSIONS, place
     return None
 
@@ -140,7 +153,7 @@ _DELETING: Final[dict[bytes, frozenset[bytes]]] = {
 def _deleting(verbs: frozenset[bytes]) -> _Rule:
     def rule(words: Sequence[bytes]) -> _Verdict:
         at, verb = _verb(words, _CLUSTER_VALUED)
-        if verb in verbs and len(words) > at:
+        if verb in verbs:
             return RiskCode.DELETED_RESOURCE, at
         for place, word in enumerate(words):
             if verb == b"apply" and word in (b"-destroy", b"--destroy"):
@@ -233,12 +246,17 @@ _PROGRAM: Final = re.compile(
     + rb")(?=(?:\.[a-z0-9]{2,8})?[\"']?[ \t\\,])"
 )
 _SHELLS: Final = rb"(?:ba|z|da|k|fi)?sh|python[0-9.]{0,4}|perl|ruby|node|php|iex|Invoke-Expression"
+#: With an option, these read data: `curl … | python -m json.tool`.
+_INTERPRETER: Final = (
+    rb"(?:python[0-9.]{0,4}|perl|ruby|node|php)(?=[ \t]{0,4}-?[ \t]{0,4}(?:[\n;&|)\"'`<,.]|\Z))"
+)
+_SHELL: Final = rb"(?:(?:ba|z|da|k|fi)?sh|iex|Invoke-Expression)(?![A-Za-z0-9_-])"
 _FETCH: Final = rb"(?:curl|wget|iwr|irm|Invoke-WebRequest)(?=[ \t\\])"
 #: A download that a shell runs: `curl … | sudo sh`, `sh -c "$(curl …)"`, `bash <(curl …)`.
 _PIPED: Final = re.compile(
-    _FETCH + rb"[^\n;|`]{1,512}?\|{1}[ \t]{0,4}(?:\\\r?\n[ \t]{0,8})?"
+    _FETCH + rb"[^\n;`]{1,512}?(?<!\|)\|[ \t]{0,4}(?:\\\r?\n[ \t]{0,8})?"
     rb"(?:sudo[ \t]{1,4}(?:-[A-Za-z]{1,8}[ \t]{1,4}){0,3}|env[ \t]{1,4}|[A-Z_]{1,24}=[^\s|]{0,64}[ \t]{1,4}){0,3}"
-    rb"(?:/[a-z/]{1,24}/)?(?:" + _SHELLS + rb")(?![A-Za-z0-9_-])"
+    rb"(?:/[a-z/]{1,24}/)?(?:" + _SHELL + rb"|" + _INTERPRETER + rb")"
 )
 _SUBSTITUTED: Final = re.compile(
     rb"(?<![A-Za-z0-9_.-])(?:(?:"
@@ -278,7 +296,7 @@ def risky_commands(shadow: bytes) -> Iterator[RiskFinding]:
             continue
         if program == b"rm" and _OWNS_RM.search(shadow, max(0, found.start() - 48), found.start()):
             continue
-        words: list[Word] = list(words_at(shadow, *found.span()))
+        words = [_without_punctuation(word) for word in words_at(shadow, *found.span())]
         verdict = _RULES[program]([word.text for word in words[1:]])
         if verdict is not None:
             code, last = verdict

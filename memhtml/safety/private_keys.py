@@ -9,7 +9,7 @@ from typing import Final
 
 from memhtml.safety.codes import Secret, SecretCode
 
-__all__ = ["private_keys"]
+__all__ = ["encoded_private_keys", "private_keys"]
 
 _HEADER: Final = re.compile(rb"-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _FOOTER: Final = re.compile(rb"-----END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
@@ -21,7 +21,6 @@ _MIN_WHOLE: Final = 8
 _BLOCK: Final = re.compile(rb"[A-Za-z0-9+/=]{24}")
 #: What stands behind a header whose footer was cut off.
 _CUT_OFF: Final = re.compile(rb"(?:(?:\s|\\[nrt]){0,8}[A-Za-z0-9+/=]{16,}+)++")
-_IN_BASE64_FRONT: Final = b"LS0tLS1CRUdJTi"
 #: `-----BEGIN ` and the first letters of a private kind of key.
 _IN_BASE64: Final = re.compile(
     rb"LS0tLS1CRUdJTi(?:BSU0Eg|BQUk|BFQy|BPUEV|BFTkN|BEU0E|BQR1Ag)[A-Za-z0-9+/=]{20,}+"
@@ -30,20 +29,22 @@ _IN_BASE64: Final = re.compile(
 
 def private_keys(shadow: bytes) -> Iterator[Secret]:
     """Yield the private keys of a text."""
-    if b"-----BEGIN " in shadow:
-        headers = [found.span() for found in _HEADER.finditer(shadow)]
-        for place, (start, body) in enumerate(headers, start=1):
-            limit = headers[place][0] if place < len(headers) else len(shadow)
-            footer = _FOOTER.search(shadow, body, limit)
-            if footer is None:
-                rest = _CUT_OFF.match(shadow, body, limit)
-                if rest is not None and _BLOCK.search(rest.group()):
-                    yield Secret(SecretCode.PRIVATE_KEY, start, rest.end())
-            elif _is_body(shadow[body : footer.start()]):
-                yield Secret(SecretCode.PRIVATE_KEY, start, footer.end())
-    if _IN_BASE64_FRONT in shadow:
-        for found in _IN_BASE64.finditer(shadow):
-            yield Secret(SecretCode.PRIVATE_KEY, *found.span())
+    headers = [found.span() for found in _HEADER.finditer(shadow)]
+    for place, (start, body) in enumerate(headers, start=1):
+        limit = headers[place][0] if place < len(headers) else len(shadow)
+        footer = _FOOTER.search(shadow, body, limit)
+        if footer is None:
+            rest = _CUT_OFF.match(shadow, body, limit)
+            if rest is not None and _BLOCK.search(rest.group()):
+                yield Secret(SecretCode.PRIVATE_KEY, start, rest.end())
+        elif _is_body(shadow[body : footer.start()]):
+            yield Secret(SecretCode.PRIVATE_KEY, start, footer.end())
+
+
+def encoded_private_keys(shadow: bytes) -> Iterator[Secret]:
+    """Yield the private keys that were written in base64 as a whole, as manifests of clusters hold them."""
+    for found in _IN_BASE64.finditer(shadow):
+        yield Secret(SecretCode.PRIVATE_KEY, *found.span())
 
 
 def _is_body(body: bytes) -> bool:

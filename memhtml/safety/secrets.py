@@ -9,7 +9,7 @@ from typing import Final
 from memhtml.safety.assignments import assigned_secrets, scheme_tokens
 from memhtml.safety.codes import Secret, SecretCode
 from memhtml.safety.entropy import random_runs
-from memhtml.safety.private_keys import private_keys
+from memhtml.safety.private_keys import encoded_private_keys, private_keys
 from memhtml.safety.shadow import shadow_of
 from memhtml.safety.urls import url_credentials
 from memhtml.safety.vendors import vendor_tokens
@@ -74,9 +74,10 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     if _SCHEME_TOKEN in narrow:
         found.extend(_tokens(shadow, narrow))
         found.extend(scheme_tokens(shadow, low))
+        found.extend(encoded_private_keys(shadow))
     found.extend(assigned_secrets(shadow, low))
     if b"://" in shadow:
         found.extend(url_credentials(shadow, low))
-    if b"-----BEGIN " in shadow or b"LS0tLS1CRUdJTi" in shadow:
+    if b"-----BEGIN " in shadow:
         found.extend(private_keys(shadow))
     return _merged(found) if found else ()
