@@ -74,7 +74,7 @@ def _carry_out(call: Call) -> Outcome:
         name = "version"
     elif call.switch("help"):
         name = "help"
-    module = import_module(f"memhtml.cli.commands.{name.replace(' ', '_')}")
+    module = import_module(f"memhtml.cli.commands.{name.replace(' ', '_').replace('-', '_')}")
     command: Callable[[Call, Context], Outcome] = module.run
     return command(call, Context(_settings, _root, _waiting))
 
@@ -138,7 +138,8 @@ def _rendered(outcome: Outcome, manner: _Manner) -> bytes:
 
         return success(outcome.response, outcome.data, dense=manner.dense)
     text = outcome.document if outcome.document is not None else outcome.text(_paint(sys.stdout))
-    return _encoded(text if text.endswith("\n") else text + "\n", sys.stdout)
+    is_complete = text.endswith("\n") or outcome.document == ""  # an empty document is no line either
+    return _encoded(text if is_complete else text + "\n", sys.stdout)
 
 
 def _version() -> int:

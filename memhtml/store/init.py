@@ -13,6 +13,7 @@ from memhtml.errors import RepoUnsupported, StorageFailed
 from memhtml.git import write
 from memhtml.git.commit import CommitRequest, commit, recover, require_committable
 from memhtml.git.head import find_repository, head_commit
+from memhtml.store.merge_driver import CONFIGURATION, WHOLE_REPOSITORY
 from memhtml.values import CommitSha
 
 __all__ = ["InitReport", "init_store", "read_template"]
@@ -81,7 +82,9 @@ def init_store(
     if repository is None:
         write.create_repository(root)
         repository = root
-    write.configure(root, "merge.ours.driver", "true")
+    whole = WHOLE_REPOSITORY if repository == root else {}
+    for key, value in {"merge.ours.driver": "true", **CONFIGURATION, **whole}.items():
+        write.configure(root, key, value)
     wanted = _wanted(root, scaffold)
     ours = _incomplete(root, wanted)
     absent = [path for path in ours if not os.path.lexists(root / path)]

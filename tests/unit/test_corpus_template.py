@@ -118,7 +118,7 @@ def test_the_four_patterns_that_every_writer_of_the_format_lays_down_come_first(
 
 def test_generated_listings_merge_by_keeping_ours() -> None:
     assert (SCAFFOLD / ".gitattributes").read_text() == (
-        "index.html merge=ours\nsitemap.xml merge=ours\n*.html diff=html\n"
+        "*.html merge=memhtml\nindex.html merge=ours\nsitemap.xml merge=ours\n*.html diff=html\n"
     )
 
 
