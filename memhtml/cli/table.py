@@ -143,6 +143,44 @@ COMMANDS: tuple[Command, ...] = (
         ),
         ("Reads and never repairs. Every finding has a code, a place and a sentence.",),
     ),
+    Command(
+        "state export",
+        "commit what this clone has counted, for the other clones",
+        "state.report",
+        (),
+        (),
+        (
+            "Writes files below `.memhtml/state/` that are this clone's alone, so that two clones never write the same "
+            "one, and commits them and nothing else. Where nothing was counted since, nothing is committed.",
+        ),
+    ),
+    Command(
+        "state import",
+        "take in what the other clones have counted",
+        "state.report",
+        (),
+        (),
+        (
+            "Reads the files below `.memhtml/state/` in the working tree. No count goes down, and a second run changes "
+            "nothing. Lines that cannot be read are counted and passed over.",
+        ),
+    ),
+    Command(
+        "merge-driver",
+        "merge three versions of a memory, as git asks for it",
+        "merge.report",
+        (
+            Argument("base", "file with the common ancestor; empty where there is none"),
+            Argument("ours", "file with our version; the outcome is written over it"),
+            Argument("theirs", "file with their version"),
+            Argument("path", "where the memory stands in the repository", required=False),
+        ),
+        (),
+        (
+            "Git calls this in clones where `memhtml init` was run. It prints nothing on stdout. Exit status 1 means "
+            "that conflict markers were left, around what both sides changed in two ways.",
+        ),
+    ),
     Command("manifest", "commands, flags, error codes and settings, for programs", "cli.manifest"),
     Command(
         "help",
