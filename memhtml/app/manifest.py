@@ -82,6 +82,8 @@ RESPONSE_TYPES: tuple[str, ...] = (
     "entity.activity",
     "cli.completion",
     "cli.version",
+    "merge.report",
+    "state.report",
 )
 
 _RESERVED_CODES = {
