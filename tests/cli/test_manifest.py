@@ -40,7 +40,7 @@ def test_the_manifest_has_the_parts_that_callers_know() -> None:
 
 def test_every_command_of_the_manifest_has_a_module_and_every_module_a_command() -> None:
     modules = {module.name for module in pkgutil.iter_modules(commands.__path__)}
-    assert modules == {row["name"].replace(" ", "_") for row in MANIFEST["commands"]} | {"version"}
+    assert modules == {row["name"].replace(" ", "_").replace("-", "_") for row in MANIFEST["commands"]} | {"version"}
     for name in modules:
         assert callable(importlib.import_module(f"memhtml.cli.commands.{name}").run)
 
