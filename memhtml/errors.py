@@ -24,6 +24,7 @@ __all__ = [
     "IndexDamaged",
     "IndexMissing",
     "IndexStale",
+    "InputUnreadable",
     "IntegrityError",
     "InvalidFlag",
     "InvalidMemory",
@@ -99,6 +100,16 @@ class InvalidFlag(UsageError):
     code = "ERR_INVALID_FLAG"
 
 
+class InputUnreadable(UsageError):
+    """The file that a call names as its input cannot be read."""
+
+    code = "ERR_PATH_NOT_FOUND"
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file} cannot be read: {reason}", hints=("memhtml help apply",))
+        self.file = file
+
+
 class UnexpectedArgument(UsageError):
     """More positional arguments than the command takes."""
 
@@ -128,21 +139,21 @@ class InvalidMemory(RefusedError):
 
 
 class SecretRefused(RefusedError):
-    """The memory holds what looks like a secret; `found` are (kind, place), and a false alarm can be allowed by kind."""
+    """What looks like a secret is not committed; `found` are (kind, place). A false alarm is allowed by its kind."""
 
     code = "ERR_SECRET_REFUSED"
 
     def __init__(self, found: tuple[tuple[str, str], ...]) -> None:
         what = ", ".join(f"{kind} ({place})" for kind, place in found)
         super().__init__(
-            f"what looks like a secret must not be committed: {what}; a false alarm is let through by its kind",
+            f"what looks like a secret is not committed: {what}; a false alarm can be allowed by its kind",
             hints=("memhtml help write",),
         )
         self.found = found
 
 
 class DuplicateContent(RefusedError):
-    """The memory at `path` says the same words, and other values in its markup; nothing was written, `read` it first."""
+    """The memory at `path` says the same words with another value in its markup: which one holds is to be decided."""
 
     code = "ERR_DUPLICATE_CONTENT"
 
@@ -337,9 +348,7 @@ class IndexDamaged(IntegrityError):
 
 
 #: Public codes that name no class here: raised by later planes or kept for callers that know them.
-RESERVED: tuple[str, ...] = (
-    "ERR_DISCRIMINATION_FAILED",
-)
+RESERVED: tuple[str, ...] = ("ERR_DISCRIMINATION_FAILED",)
 
 
 def _codes() -> tuple[str, ...]:

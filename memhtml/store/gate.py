@@ -6,13 +6,13 @@ edited is held to what the edit made worse, or the unsafe file that a person put
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from memhtml.errors import InvalidMemory, SecretRefused
 from memhtml.format.check import Violation, check, errors, refusals
 from memhtml.format.document import Document
 from memhtml.format.draft import Draft
-from memhtml.format.exposed import Exposed, exposed_texts
+from memhtml.format.exposed import WHOLE, exposed_texts
 from memhtml.format.limits import refusal
 from memhtml.format.parse import parse
 from memhtml.format.render import render
@@ -53,7 +53,7 @@ def admit(draft: Draft, allowed: Collection[SecretCode] = ()) -> Admitted:
     document = _read(data)
     found = check(document)
     _require_none((*refusals(found), *(each for each in found if each.code in _NEVER_WRITTEN)))
-    return Admitted(data, document, _judge_secrets(exposed_texts(document, data), allowed))
+    return Admitted(data, document, _judge(_secrets_in(document, data), allowed))
 
 
 def admit_edit(before: bytes, after: bytes, allowed: Collection[SecretCode] = ()) -> Admitted:
@@ -66,9 +66,9 @@ def admit_edit(before: bytes, after: bytes, allowed: Collection[SecretCode] = ()
     found = check(document)
     stood = check(_read(before))
     _require_none((*errors(found), *(each for each in refusals(found) if each not in stood)))
-    known = set(exposed_texts(parse(before), before))
-    fresh = [text for text in exposed_texts(document, after) if text not in known]
-    return Admitted(after, document, _judge_secrets(fresh, allowed))
+    known = {(secret.code, secret.words) for secret in _secrets_in(parse(before), before)}
+    fresh = [each for each in _secrets_in(document, after) if (each.code, each.words) not in known]
+    return Admitted(after, document, _judge(fresh, allowed))
 
 
 def allowance(admitted: Iterable[Admitted]) -> tuple[tuple[str, str], ...]:
@@ -99,17 +99,34 @@ def _require_none(violations: tuple[Violation, ...]) -> None:
         )
 
 
-def _judge_secrets(texts: Iterable[Exposed], allowed: Collection[SecretCode]) -> tuple[SecretCode, ...]:
-    let_through: set[SecretCode] = set()
-    refused: dict[tuple[str, str], None] = {}
-    for place, text, is_id in texts:
-        for secret in find_secrets(text):
-            if is_id and secret.code is SecretCode.HIGH_ENTROPY:
-                continue
-            if secret.code in allowed:
-                let_through.add(secret.code)
-            else:
-                refused[secret.code.value, place] = None
+class _Found(NamedTuple):
+    """What looks like a secret; its words never leave this module."""
+
+    code: SecretCode
+    place: str
+    words: str
+
+
+def _secrets_in(document: Document, data: bytes) -> list[_Found]:
+    return [
+        _Found(secret.code, place, text[secret.start : secret.end])
+        for place, text in exposed_texts(document, data)
+        for secret in find_secrets(text)
+    ]
+
+
+def _judge(secrets: Iterable[_Found], allowed: Collection[SecretCode]) -> tuple[SecretCode, ...]:
+    """Return the kinds that are let through. Errors: `SecretRefused` for any other."""
+    places: dict[SecretCode, dict[str, None]] = {}
+    for secret in secrets:
+        places.setdefault(secret.code, {})[secret.place] = None
+    refused = {code: where for code, where in places.items() if code not in allowed}
     if refused:
-        raise SecretRefused(tuple(refused))
-    return tuple(code for code in SecretCode if code in let_through)
+        raise SecretRefused(
+            tuple((code.value, place) for code, where in refused.items() for place in _narrowest(where))
+        )
+    return tuple(code for code in SecretCode if code in places)
+
+
+def _narrowest(places: Collection[str]) -> tuple[str, ...]:
+    return tuple(place for place in places if place != WHOLE) or (WHOLE,)
