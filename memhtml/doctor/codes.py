@@ -49,6 +49,8 @@ class FindingCode(StrEnum):
     STATUS_MISPLACED = "STATUS_MISPLACED"
     # What files say about each other.
     LINK_DANGLING = "LINK_DANGLING"
+    LINK_NO_MEMORY = "LINK_NO_MEMORY"
+    LINK_SPELLING = "LINK_SPELLING"
     SUPERSEDED_ACTIVE = "SUPERSEDED_ACTIVE"
     SUPERSEDER_MISSING = "SUPERSEDER_MISSING"
     CLAIM_SLOT_SHARED = "CLAIM_SLOT_SHARED"
@@ -60,6 +62,7 @@ class FindingCode(StrEnum):
     REPO_UNREADABLE = "REPO_UNREADABLE"
     REPO_UNBORN = "REPO_UNBORN"
     TREE_DIRTY = "TREE_DIRTY"
+    MERGE_DRIVER_MISSING = "MERGE_DRIVER_MISSING"
     CONFIG_INVALID = "CONFIG_INVALID"
     DATABASE_TRACKED = "DATABASE_TRACKED"
     STATE_DAMAGED = "STATE_DAMAGED"
@@ -210,6 +213,17 @@ CODES: Final[dict[FindingCode, Code]] = {
         "Point it to where the memory went (the finding says so where it is known), or delete the link.",
         fixable=True,
     ),
+    _C.LINK_NO_MEMORY: Code(
+        _W,
+        "A link of the head leads to something that is there and is no memory, so no memory is related by it.",
+        "Point it to a memory, or make it a link of the text, where a link may lead anywhere.",
+    ),
+    _C.LINK_SPELLING: Code(
+        _W,
+        "A link of the head is spelled as an address and not as a path: a browser follows it, and the index does not.",
+        "Write the path as the finding gives it: no escapes, no query, no fragment.",
+        fixable=True,
+    ),
     _C.SUPERSEDED_ACTIVE: Code(
         _W,
         "The memory says what superseded it and is still active, so both beliefs are found.",
@@ -255,6 +269,12 @@ CODES: Final[dict[FindingCode, Code]] = {
         _I,
         "Files of the store differ from what is committed.",
         "Commit them when they are meant; until then no other clone has them.",
+    ),
+    _C.MERGE_DRIVER_MISSING: Code(
+        _I,
+        "This clone does not know the merge driver that `.gitattributes` names, so git merges memories as text.",
+        "Run `memhtml init` in the clone: git clones no configuration. Where nothing is merged it is not needed.",
+        place=".gitattributes",
     ),
     _C.CONFIG_INVALID: Code(
         _E,

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from typing import Final
 
 from memhtml.db.open import open_index
@@ -22,6 +21,7 @@ from memhtml.doctor.checks import (
     integrity,
     links,
     lock,
+    merging,
     overlooked,
     paths,
     secrets,
@@ -31,9 +31,9 @@ from memhtml.doctor.checks import (
     vectors,
 )
 from memhtml.doctor.corpus import Corpus, read_corpus
-from memhtml.doctor.facts import DanglingLink, IndexFacts, Progress, TreeFacts
+from memhtml.doctor.facts import IndexFacts, Progress, TreeFacts
 from memhtml.doctor.findings import FailOn, Finding, FindingCode, finding
-from memhtml.doctor.lines import line_of_meta, lines_of_links
+from memhtml.doctor.lines import line_of_meta
 from memhtml.doctor.report import DoctorReport, assemble
 from memhtml.errors import (
     GitFailed,
@@ -136,14 +136,16 @@ def _examine_tree(examination: Examination, findings: _Findings) -> tuple[Corpus
         return None, TreeFacts(prefix=reader.prefix, committed_only=examination.committed)
     findings.add(corpus.findings)
     findings.attempt("the working tree", lambda: tree.check_tree(corpus, reader))
-    dangling = tuple(links.dangling_links(corpus, at))
+    findings.attempt("the merge driver", lambda: merging.check_merge_driver(reader.location))
     _examine_others(examination, corpus, findings)
-    findings.attempt("links", lambda: _dangling_findings(corpus, reader, dangling))
+    stands = links.Standing(corpus, reader, is_committed_only=examination.committed)
+    strays = tuple(links.stray_links(corpus, at, stands))
+    findings.attempt("links", lambda: links.findings_of(strays, corpus, reader))
     findings.add(claims.duplicates(corpus))
     findings.add(claims.shared_slots(corpus))
     findings.attempt(
         "supersessions",
-        lambda: _at_meta(corpus, reader, claims.supersessions(corpus, at), "memhtml-superseded-by"),
+        lambda: _at_meta(corpus, reader, claims.supersessions(corpus, at, stands), "memhtml-superseded-by"),
     )
     findings.add(paths.clashing_paths(corpus))
     depth, task_depth = tasks.inbox_depth(corpus), tasks.inbox_task_depth(corpus)
@@ -161,7 +163,7 @@ def _examine_tree(examination: Examination, findings: _Findings) -> tuple[Corpus
         committed_only=examination.committed,
         files=corpus.files,
         memories=len(corpus.memories),
-        dangling=dangling,
+        dangling=tuple(link for code, link in strays if code is not FindingCode.LINK_NO_MEMORY),
         inbox_depth=depth,
         inbox_crowded=depth > tasks.INBOX_LIMIT,
         inbox_task_depth=task_depth,
@@ -192,15 +194,6 @@ def _at_meta(corpus: Corpus, reader: GitReader, findings: Iterable[Finding], nam
     for found in findings:
         assert found.path is not None
         yield replace(found, line=line_of_meta(corpus.data(reader, found.path), name))
-
-
-def _dangling_findings(
-    corpus: Corpus, reader: GitReader, dangling: Iterable[DanglingLink]
-) -> Iterator[Finding]:
-    for path, group in groupby(dangling, key=lambda link: link.src_path):
-        of_file = list(group)
-        lines = lines_of_links(corpus.data(reader, path), ((link.rel, link.dst_path) for link in of_file))
-        yield from map(links.finding_of, of_file, lines)
 
 
 def _examine_databases(

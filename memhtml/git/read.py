@@ -121,6 +121,20 @@ class GitReader:
         """Return what a commit holds at a path of the store; None for nothing, a folder or an impossible path."""
         return self._entry_at(commit, path)
 
+    def stands(self, commit: CommitSha, path: str) -> bool:
+        """Tell whether a commit holds anything at a path of the store, be it a folder."""
+        raw = utf8_path(path)
+        if raw is None:
+            return False
+        parts = [*self._prefix_parts(), *raw.split(b"/")]
+        return tree.descend(self._objects.tree, self._objects.root_tree(commit), parts) is not None
+
+    def stands_on_disk(self, path: str) -> bool:
+        """Tell whether the work tree holds anything at a path of the store; never for a bare repository."""
+        if self.location.work_dir is None or utf8_path(path) is None:
+            return False
+        return os.path.lexists(self.location.work_dir / self.location.prefix / path)
+
     def names_in(self, commit: CommitSha, folder: str) -> list[str]:
         """Return the names in a folder of the store, files and folders alike; none where there is no such folder."""
         raw = utf8_path(folder)

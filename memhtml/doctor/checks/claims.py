@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memhtml.doctor.checks.links import went_to
+from memhtml.doctor.checks.links import Stands, went_to
 from memhtml.doctor.corpus import Corpus
 from memhtml.doctor.findings import Finding, FindingCode, finding
 from memhtml.index.duplicates import loser_reason
@@ -33,7 +33,7 @@ def shared_slots(corpus: Corpus) -> Iterator[Finding]:
                 yield finding(FindingCode.CLAIM_SLOT_SHARED, message, path, subject=first)
 
 
-def supersessions(corpus: Corpus, at: Instant) -> Iterator[Finding]:
+def supersessions(corpus: Corpus, at: Instant, stands: Stands) -> Iterator[Finding]:
     """Yield memories that name a successor and are still active, or whose successor is nowhere."""
     year = int(at[:4])
     for memory in corpus.memories.values():
@@ -44,5 +44,6 @@ def supersessions(corpus: Corpus, at: Instant) -> Iterator[Finding]:
             message = f"the memory is active, and its head says that {successor} superseded it"
             yield finding(FindingCode.SUPERSEDED_ACTIVE, message, memory.path, subject=successor)
         if not corpus.has(successor) and went_to(corpus, successor, year) is None:
-            message = f"memhtml-superseded-by names {successor}, where no file is"
+            what = "which is no memory" if stands(successor) else "where no file is"
+            message = f"memhtml-superseded-by names {successor}, {what}"
             yield finding(FindingCode.SUPERSEDER_MISSING, message, memory.path, subject=successor)

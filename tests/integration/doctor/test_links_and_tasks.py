@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from builders import memory
+from builders import memory, plant
+from conftest import git
 from integration.doctor.stores import KETTLE, OLD, codes, examine, good_store, only
 
 from memhtml.doctor.findings import FindingCode, Severity
@@ -43,9 +44,76 @@ def test_the_newest_of_several_archived_forms_is_meant(repo: Path) -> None:
     assert examine(good_store(repo, {X: data, newer: archived})).dangling[0].rewrite_to == newer
 
 
-def test_a_fragment_is_no_part_of_a_path(repo: Path) -> None:
-    report = examine(good_store(repo, {X: memory("Linked.", links=[("relates_to", f"/{KETTLE}#top")])}))
+@pytest.mark.parametrize(
+    "href",
+    [
+        f"{KETTLE}#top",
+        f"{KETTLE}?a=b",
+        f"{KETTLE}?a#b",
+        "projects/kettle/%6bettle.html",
+        "projects/%6Bettle/kettle.html#a",
+    ],
+)
+def test_a_link_that_only_a_browser_follows_is_a_warning_with_the_path_it_means(
+    repo: Path, href: str
+) -> None:
+    report = examine(good_store(repo, {X: memory("Linked.", links=[("relates_to", f"/{href}")])}))
+    found = only(report, FindingCode.LINK_SPELLING)
+    assert (found.path, found.line, found.severity, found.fixable) == (X, 10, Severity.WARNING, True)
+    assert KETTLE in found.message
+    assert "no file" not in found.message
     assert report.dangling[0].rewrite_to == KETTLE
+
+
+def test_a_name_that_holds_such_characters_is_meant_before_what_they_could_stand_for(repo: Path) -> None:
+    names = ["areas/100%25.html", "areas/a#b.html", "areas/a?b.html", "areas/caf\u00e9.html"]
+    files = {name: memory(f"It is {name}.") for name in names}
+    links = [("relates_to", f"/{name}") for name in names]
+    assert codes(examine(good_store(repo, {**files, X: memory("Linked.", links=links)}))) == []
+
+
+@pytest.mark.parametrize("committed", [True, False])
+@pytest.mark.parametrize(
+    "target",
+    [
+        "README.html",
+        "README.html#top",
+        "resources/index.html",
+        "resources/pic.svg",
+        "resources/pic%2Esvg?x",
+        "site/deep/page.html",
+        "resources/sensors",
+        ".memhtml/config.toml",
+    ],
+)
+def test_a_link_to_what_is_there_and_is_no_memory_is_a_warning(
+    repo: Path, target: str, committed: bool
+) -> None:
+    good_store(repo, {X: memory("Linked.", links=[("relates_to", f"/{target}")])})
+    there = ["README.html", "resources/index.html", "resources/pic.svg", "site/deep/page.html"]
+    plant(repo, dict.fromkeys(there, b"<p>") | {".memhtml/config.toml": b""})
+    if committed:
+        git(repo, "add", "--all", "--force")
+        git(repo, "commit", "-q", "-m", "more")
+        assert codes(examine(repo, committed=True)) == ["LINK_NO_MEMORY"]
+    report = examine(repo)
+    found = only(report, FindingCode.LINK_NO_MEMORY)
+    assert (found.path, found.line, found.severity, found.fixable) == (X, 10, Severity.WARNING, False)
+    assert "no memory" in found.message
+    assert report.dangling == ()
+
+
+@pytest.mark.parametrize("target", ["%zz.html", "areas/%ff.html", "areas/%00.html", "%"])
+def test_a_link_that_no_file_could_answer_is_dangling(repo: Path, target: str) -> None:
+    report = examine(good_store(repo, {X: memory("Linked.", links=[("relates_to", f"/{target}")])}))
+    assert only(report, FindingCode.LINK_DANGLING).severity is Severity.ERROR
+
+
+def test_an_archived_target_is_found_through_its_escapes(repo: Path) -> None:
+    data = memory("Linked.", links=[("relates_to", "/resources/%73ensors/old.html#x")])
+    report = examine(good_store(repo, {X: data}))
+    assert only(report, FindingCode.LINK_DANGLING).path == X
+    assert report.dangling[0].rewrite_to == OLD
 
 
 def test_a_link_to_a_file_that_is_no_memory_is_found_at_that_file_alone(repo: Path) -> None:
@@ -127,7 +195,15 @@ def test_a_successor_that_is_nowhere_is_a_note_and_an_archived_one_is_none(repo:
     report = examine(
         good_store(repo, {"archive/2026/areas/x.html": gone, "archive/2026/areas/y.html": archived})
     )
-    assert only(report, FindingCode.SUPERSEDER_MISSING).path == "archive/2026/areas/x.html"
+    found = only(report, FindingCode.SUPERSEDER_MISSING)
+    assert (found.path, "where no file is" in found.message) == ("archive/2026/areas/x.html", True)
+
+
+def test_a_successor_that_is_there_and_is_no_memory_is_not_said_to_be_nowhere(repo: Path) -> None:
+    metas = [("archived", "2026-01-01T00:00:00Z"), ("superseded-by", "/README.html")]
+    gone = memory("Was so.", status="archived", metas=metas)
+    report = examine(good_store(repo, {"archive/2026/areas/x.html": gone, "README.html": b"<p>"}))
+    assert "no memory" in only(report, FindingCode.SUPERSEDER_MISSING).message
 
 
 def _many(folder: str, count: int, type_: str = "semantic") -> dict[str, bytes]:
