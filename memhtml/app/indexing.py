@@ -1,7 +1,9 @@
 """Use cases of the index: rebuild, update, status, verify, embed."""
 
+import sqlite3
 import tempfile
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,22 +106,27 @@ def update(
     were, unless a provider turned out to serve another model when vectors were asked for, after the rows.
     """
     folder = IndexFolder(store.root)
-    current = _current(store, folder, worktree=worktree and not committed, embed=embed)
-    if current is not None:
-        return current
+    with ExitStack() as stack:
+        looking = _look(store, folder, stack)
+        if looking is not None:
+            current = _current(store, looking, worktree=worktree and not committed, embed=embed)
+            if current is not None:
+                return current
 
-    from memhtml.git.read import open_reader  # as above
-    from memhtml.index import build
+        from memhtml.git.read import open_reader  # as above
+        from memhtml.index import build
 
-    done = build.update(
-        folder,
-        open_reader(store.root),
-        store.clock(),
-        _space(store) if embed else None,
-        worktree=worktree,
-        committed=committed,
-    )
-    after = _after_pass(store, folder, done, embed=embed)
+        done = build.update(
+            folder,
+            open_reader(store.root),
+            store.clock(),
+            _space(store) if embed else None,
+            worktree=worktree,
+            committed=committed,
+        )
+        # The last connection to close folds the write-ahead log back, which waits for the disk: once is enough, so
+        # the one that looked stays open until the one for the rest stands.
+        after = _after_pass(store, folder, done, embed=embed, when_open=stack.close)
     return UpdateReport(
         head_sha=done.head_sha,
         unchanged=done.unchanged,
@@ -140,11 +147,8 @@ def update(
     )
 
 
-def _current(store: Store, folder: IndexFolder, *, worktree: bool, embed: bool) -> UpdateReport | None:
-    """Return the report of an update that has nothing to do, or None where a pass must look closer.
-
-    This is what a hook runs after every command, so it takes no lock, writes nothing and does not load libgit2.
-    """
+def _look(store: Store, folder: IndexFolder, stack: ExitStack) -> sqlite3.Connection | None:
+    """Return a connection that only reads, or None where a pass has to make or mend the index first."""
     if not folder.index_path.exists():
         return None
     try:
@@ -153,7 +157,17 @@ def _current(store: Store, folder: IndexFolder, *, worktree: bool, embed: bool) 
         )
     except MemhtmlError:
         return None
-    with closing(connection), storage("index update"):
+    return stack.enter_context(closing(connection))
+
+
+def _current(
+    store: Store, connection: sqlite3.Connection, *, worktree: bool, embed: bool
+) -> UpdateReport | None:
+    """Return the report of an update that has nothing to do, or None where a pass must look closer.
+
+    This is what a hook runs after every command, so it takes no lock, writes nothing and does not load libgit2.
+    """
+    with storage("index update"):
         mark = read_watermark(connection)
         if mark is None or mark.head_sha is None or mark.projector != fingerprint():
             return None
@@ -190,7 +204,14 @@ class _After:
     state_behind: str | None
 
 
-def _after_pass(store: Store, folder: IndexFolder, done: Pass, *, embed: bool) -> _After:
+def _after_pass(
+    store: Store,
+    folder: IndexFolder,
+    done: Pass,
+    *,
+    embed: bool,
+    when_open: Callable[[], None] = lambda: None,
+) -> _After:
     """Tell the state plane what moved, then ask for vectors.
 
     The rows are committed by now, so a state plane that cannot be written is reported, not raised: the moves wait in
@@ -199,6 +220,7 @@ def _after_pass(store: Store, folder: IndexFolder, done: Pass, *, embed: bool) -
     at = store.clock()
     connection = open_index(folder.index_path, mode="write", migrations=migrations(Plane.INDEX), now=at)
     with closing(connection), storage("index pass"):
+        when_open()
         state_behind: str | None = None
         try:
             pass_on_moves(connection, folder.state_path, at)
