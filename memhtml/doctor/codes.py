@@ -62,6 +62,7 @@ class FindingCode(StrEnum):
     REPO_UNREADABLE = "REPO_UNREADABLE"
     REPO_UNBORN = "REPO_UNBORN"
     TREE_DIRTY = "TREE_DIRTY"
+    WORKTREE_UNREADABLE = "WORKTREE_UNREADABLE"
     MERGE_DRIVER_MISSING = "MERGE_DRIVER_MISSING"
     CONFIG_INVALID = "CONFIG_INVALID"
     DATABASE_TRACKED = "DATABASE_TRACKED"
@@ -265,6 +266,11 @@ CODES: Final[dict[FindingCode, Code]] = {
         "Do what the message says: often `git fetch` of a missing object, or `git fsck`.",
     ),
     _C.REPO_UNBORN: Code(_I, "The repository has no commit yet.", "Commit the first memories."),
+    _C.WORKTREE_UNREADABLE: Code(
+        _E,
+        "git cannot say how the working tree differs from what is committed, so the committed files alone were judged.",
+        "Do what the message says: often a filter of `.gitattributes` has to be installed or unlocked.",
+    ),
     _C.TREE_DIRTY: Code(
         _I,
         "Files of the store differ from what is committed.",

@@ -13,6 +13,7 @@ from memhtml.doctor.checks.files import check_document, check_skip
 from memhtml.doctor.checks.secrets import check_secrets
 from memhtml.doctor.facts import Progress
 from memhtml.doctor.findings import Finding
+from memhtml.errors import GitFailed
 from memhtml.format.check import check, errors
 from memhtml.format.document import Document
 from memhtml.format.frame import frame_key_of
@@ -75,6 +76,8 @@ class Corpus:
     #: Files that are no memories, with their reason, duplicates among them not yet counted.
     skips: dict[MemoryPath, Skip] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    #: Why git could not say how the working tree differs; the commit alone was judged then.
+    worktree_problem: str = ""
     #: Path of a duplicate to the path of the memory that is indexed for both.
     duplicates: dict[MemoryPath, MemoryPath] = field(default_factory=dict)
 
@@ -97,11 +100,19 @@ class Corpus:
 def read_corpus(reader: "GitReader", *, committed: bool = False, progress: Progress | None = None) -> Corpus:
     """Read and judge every file.
 
+    Where git cannot say how the working tree differs from the commit, the commit is judged, and the corpus says why.
     Errors: GitFailed where git cannot give a file; what was read until then is of no use for checks across files.
     """
     head = reader.head()
-    overlay = NO_OVERLAY if committed else read_overlay(reader)
-    corpus = Corpus(head, overlay)
+    overlay, problem = NO_OVERLAY, ""
+    if not committed:
+        try:
+            overlay = read_overlay(reader)
+        except GitFailed as error:
+            if head is None:
+                raise
+            problem = error.message
+    corpus = Corpus(head, overlay, worktree_problem=problem)
     found_files: Iterable[Found] = (
         everything(reader, head, overlay)
         if head is not None

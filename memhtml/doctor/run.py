@@ -160,7 +160,7 @@ def _examine_tree(examination: Examination, findings: _Findings) -> tuple[Corpus
     return corpus, TreeFacts(
         head_sha=corpus.head,
         prefix=reader.prefix,
-        committed_only=examination.committed,
+        committed_only=examination.committed or bool(corpus.worktree_problem),
         files=corpus.files,
         memories=len(corpus.memories),
         dangling=tuple(link for code, link in strays if code is not FindingCode.LINK_NO_MEMORY),

@@ -4,6 +4,7 @@ Readers run without optional locks, so that nothing of theirs writes. Messages c
 """
 
 import os
+import re
 import subprocess
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -54,6 +55,13 @@ _SETTINGS = {
     # Untranslated messages without a change of LC_CTYPE, which a clean filter may depend on.
     "LANGUAGE": "C",
 }
+#: How git says that it cannot go on without a filter; a name of other characters is not shown.
+_FILTER_FAILED = re.compile(rb"(?:clean|smudge) filter '?([A-Za-z0-9._-]{1,64})'? failed")
+_FILTER_CURES = {
+    "git-crypt": "install git-crypt and run `git-crypt unlock`",
+    "lfs": "install Git LFS and run `git lfs install`",
+}
+_INDEX_DAMAGED = re.compile(rb"index file (?:smaller|corrupt)|bad (?:index file|signature|index version)")
 #: Tells hooks of ours that the commit is ours, so that they have nothing to check or to follow.
 WRITING = {"MEMHTML_WRITING": "1"}
 #: libgit2 knows no replacement objects; --no-replace-objects lets git see what it sees.
@@ -154,7 +162,26 @@ def failure(location: Location, operation: str, status: int, stderr: bytes) -> G
     """Return the typed form of a failed call; what git said is only looked at, never passed on."""
     if b"dubious ownership" in stderr or b"unsafe repository" in stderr:
         return unsafe_ownership(operation, location.folder)
+    if (filtered := _FILTER_FAILED.search(stderr)) is not None:
+        return _filter_failed(operation, filtered[1].decode("ascii"))
+    if _INDEX_DAMAGED.search(stderr) is not None:
+        return GitFailed(
+            operation,
+            "git's index file is damaged; move `index` out of the git folder and run `git reset`, which makes it "
+            "anew from HEAD and leaves the files alone",
+        )
+    if b"bad config" in stderr:
+        return GitFailed(operation, "git's configuration cannot be read; `git config --list` names the line")
     return GitFailed(operation, f"exit status {status}")
+
+
+def _filter_failed(operation: str, name: str) -> GitFailed:
+    cure = _FILTER_CURES.get(name, f"`git config --get-regexp '^filter\\.{name}\\.'` shows its commands")
+    reason = f"the filter “{name}” that .gitattributes asks for failed, and it is required; {cure}"
+    if operation != "status":
+        return GitFailed(operation, reason)
+    hints = ("memhtml index update --committed", "memhtml doctor --committed")
+    return GitFailed(operation, f"{reason}, or read what is committed alone with --committed", hints=hints)
 
 
 def unsafe_ownership(operation: str, folder: Path) -> GitFailed:

@@ -63,7 +63,7 @@ def check_freshness(connection: sqlite3.Connection, mark: Watermark, corpus: Cor
         yield finding(FindingCode.INDEX_STALE, f"the index describes {described}, and the repository {head}")
     elif mark.projector != fingerprint():
         yield finding(FindingCode.INDEX_STALE, "another version of memhtml projected the rows of the index")
-    elif not _agrees_on_worktree(connection, corpus):
+    elif not corpus.worktree_problem and not _agrees_on_worktree(connection, corpus):
         yield finding(
             FindingCode.INDEX_BEHIND_TREE,
             "the index took other files from the working tree than it holds now",

@@ -17,6 +17,8 @@ def check_tree(corpus: Corpus, reader: "GitReader") -> Iterator[Finding]:
     """Yield what keeps the committed files from being all there is to judge."""
     if corpus.head is None:
         yield finding(FindingCode.REPO_UNBORN, "the repository has no commit yet")
+    if corpus.worktree_problem:
+        yield finding(FindingCode.WORKTREE_UNREADABLE, corpus.worktree_problem)
     dirty = len(corpus.overlay.present) + len(corpus.overlay.absent)
     if dirty:
         message = "1 file differs" if dirty == 1 else f"{dirty:,} files differ"

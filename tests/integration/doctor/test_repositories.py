@@ -179,6 +179,33 @@ def test_a_missing_object_is_one_error_and_never_a_clean_store(repo: Path) -> No
     assert report.files == 0
 
 
+@pytest.mark.parametrize("with_index", [False, True])
+def test_what_is_committed_is_judged_where_a_filter_hides_the_working_tree(
+    repo: Path, with_index: bool
+) -> None:
+    root = good_store(repo, {**BROKEN, ".gitattributes": b"*.html filter=vault\n"})
+    if with_index:
+        indexed(root)
+    git(root, "config", "filter.vault.clean", "no-such-program-anywhere")
+    git(root, "config", "filter.vault.required", "true")
+    (root / KETTLE).write_bytes(bytes(reversed(GOOD[KETTLE])))
+    report = examine(root)
+    assert codes(report) == ["WORKTREE_UNREADABLE", "FORMAT_VIOLATION"]
+    assert "vault" in report.findings[0 if with_index else 1].message
+    assert report.committed_only
+    assert (report.passed, report.files) == (False, 5)
+
+
+def test_an_index_that_took_uncommitted_work_is_not_called_behind_where_nobody_can_look(repo: Path) -> None:
+    root = good_store(repo, {".gitattributes": b"*.html filter=vault\n"})
+    plant(root, {"areas/new.html": memory("Uncommitted.")})
+    indexed(root)
+    git(root, "config", "filter.vault.clean", "no-such-program-anywhere")
+    git(root, "config", "filter.vault.required", "true")
+    (root / KETTLE).write_bytes(bytes(reversed(GOOD[KETTLE])))
+    assert codes(examine(root)) == ["WORKTREE_UNREADABLE"]
+
+
 def test_a_folder_without_a_repository_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RepoRequired):
         examine(tmp_path)

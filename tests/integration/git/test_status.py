@@ -7,6 +7,7 @@ import pytest
 from builders import memory, plant
 from conftest import git
 
+from memhtml.errors import GitFailed
 from memhtml.git.read import EntryKind, WorktreeKind, open_reader
 
 PRESENT, ABSENT, UNMERGED = WorktreeKind.PRESENT, WorktreeKind.ABSENT, WorktreeKind.UNMERGED
@@ -252,3 +253,41 @@ def test_a_repository_without_a_commit_has_only_new_files(repo: Path) -> None:
     plant(repo, {"areas/a.html": b"a", "areas/b.html": b"b"})
     git(repo, "add", "areas/a.html")
     assert status(repo) == {"areas/a.html": PRESENT, "areas/b.html": PRESENT}
+
+
+def lock_behind_filter(root: Path, name: str) -> None:
+    """Make git need a filter that does not work, to tell whether a file differs."""
+    plant(root, {".gitattributes": f"*.html filter={name}\n".encode()})
+    save(root)
+    git(root, "config", f"filter.{name}.clean", "no-such-program-anywhere")
+    git(root, "config", f"filter.{name}.required", "true")
+    path = root / "areas/a.html"
+    path.write_bytes(bytes(reversed(path.read_bytes())))  # of the same size, so that only the bytes can tell
+
+
+@pytest.mark.parametrize(
+    ("name", "cure"), [("vault", "filter"), ("git-crypt", "git-crypt unlock"), ("lfs", "git lfs install")]
+)
+def test_a_required_filter_that_fails_is_named_with_its_cure(store: Path, name: str, cure: str) -> None:
+    lock_behind_filter(store, name)
+    with pytest.raises(GitFailed) as failed:
+        status(store)
+    assert f"“{name}”" in failed.value.message
+    assert cure in failed.value.message
+    assert "no-such-program" not in failed.value.message
+    assert "memhtml index update --committed" in failed.value.hints
+
+
+@pytest.mark.parametrize("damage", [b"DIRC", b"nonsense" * 20, b"DIRC\0\0\0\x63" + b"\0" * 40])
+def test_a_damaged_index_of_git_is_named_with_its_cure(store: Path, damage: bytes) -> None:
+    (store / ".git/index").write_bytes(damage)
+    with pytest.raises(GitFailed, match="git reset"):
+        status(store)
+
+
+def test_a_broken_configuration_of_git_is_named(store: Path) -> None:
+    reader = open_reader(store)
+    with (store / ".git/config").open("a") as config:
+        config.write("[broken\n")
+    with pytest.raises(GitFailed, match="configuration"):
+        reader.status()
