@@ -65,6 +65,8 @@ class Fact:
     #: How it is found again at the next import; None for a piece that has no place of its own.
     key: str | None
     path: str
+    #: Where an export says that it stood.
+    place: str | None
     names: tuple[str, ...]
     title: str
     memory_type: MemoryType
@@ -77,6 +79,9 @@ class Fact:
     entities: tuple[str, ...] = ()
     author: str | None = None
     session: str | None = None
+    prompt: str | None = None
+    turn: str | None = None
+    aliases: tuple[str, ...] = ()
     confidence: float | None = None
     importance: int | None = None
     valid_from: str | None = None
@@ -113,7 +118,7 @@ def _facts(note: Note, defaults: Defaults) -> Iterator[Fact | Refused]:
         yield Refused(note.source, RefusalCode.EMPTY, "there is nothing in it")
         return
     fields = Fields({**note.fields, **own})
-    if fields.text("status_memhtml") == MemoryStatus.ARCHIVED:
+    if fields.text("memory_status") == MemoryStatus.ARCHIVED:
         yield Refused(note.source, RefusalCode.RETIRED, "it is archived where it comes from")
         return
     shared = _Shared(note, fields, defaults)
@@ -155,7 +160,9 @@ class _Shared:
         self._created = beginning(created or (f"{day[1]}T00:00:00Z" if day else "") or updated or defaults.at)
         self._updated = max(self._created, beginning(updated or self._created))
         self._type = note.memory_type or fields.memory_type() or defaults.memory_type
-        self._tags = unique((*defaults.tags, *note.tags, *_folder_tags(note.path), *fields.tags()))
+        self._tags = unique(
+            (*defaults.tags, *note.tags, *(() if fields.place else _folder_tags(note.path)), *fields.tags())
+        )
         self._author = note.author or fields.author() or defaults.author or None
         self._session = fields.session() or None
         self._names = (*note.names, *fields.names(), stem)
@@ -175,6 +182,10 @@ class _Shared:
             *note.relations,
             *((_RELS[rel], target) for rel, target in fields.related() if rel in _RELS),
         )
+        self._prompt = fields.text("prompt") or None
+        self._turn = fields.text("turn") or None
+        self._aliases = unique(fields.aliases()) if fields.place else ()
+        self._place = fields.place or None
         self._facets = fields.facets()
 
     def _fact(
@@ -210,6 +221,10 @@ class _Shared:
             entities=self._entities,
             author=self._author,
             session=self._session,
+            prompt=self._prompt,
+            turn=self._turn,
+            aliases=self._aliases,
+            place=self._place if is_own else None,
             confidence=self._confidence,
             importance=self._importance,
             valid_from=self._valid_from,
@@ -241,7 +256,7 @@ class _Shared:
         if not is_task and (refused := self._refusal(blocks)):
             return refused
         words = _prose_words(blocks)
-        if words > MAX_WORDS:
+        if words > MAX_WORDS and self._place is None:  # an export was one fact before
             reason = f"its {words} words are more than one fact takes ({MAX_WORDS} at most)"
             return Refused(self._note.source, RefusalCode.TOO_LONG, reason)
         stated = title if is_task else self._stated

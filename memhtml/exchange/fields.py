@@ -25,9 +25,7 @@ _SESSION: Final = ("session", "session_id", "originsessionid")
 _NAMES: Final = ("permalink", "id", "uid", "slug")
 _RELATED: Final = ("links",)
 #: Of use to the program that wrote the note, and to nobody who reads the memory.
-_INTERNAL: Final = frozenset(
-    {"layout", "cssclass", "cssclasses", "publish", "hash", "path", "node_type", "status_memhtml"}
-)
+_INTERNAL: Final = frozenset({"layout", "cssclass", "cssclasses", "publish", "hash", "path", "node_type"})
 
 _TYPES: Final[Mapping[str, MemoryType]] = {value.value: value for value in MemoryType}
 _KINDS: Final[Mapping[str, MemoryType]] = {
@@ -63,6 +61,8 @@ class Fields:
                     self._left.setdefault(inner.lower(), field)
             else:
                 self._left[name.lower().removeprefix("memhtml-").replace("-", "_")] = value
+        #: Where an export of a store says that the memory stood, or nothing.
+        self.place = self._first(("memory_path",))
 
     def _first(self, names: Iterable[str]) -> str:
         """Take every field of these names, and return the first text among them."""
@@ -123,6 +123,10 @@ class Fields:
 
     def entities(self) -> tuple[str, ...]:
         return self._all(("entities", "entity"))
+
+    def aliases(self) -> tuple[str, ...]:
+        """Take aliases. Those of other programs are left: they name a page, and ours join entities."""
+        return self._all(("aliases",))
 
     def confidence(self) -> float | None:
         value = self._left.get("confidence")

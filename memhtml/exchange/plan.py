@@ -29,6 +29,7 @@ from memhtml.format.paths import (
     filename,
     is_archive_path,
     is_valid_memory_path,
+    normalize_path,
     placement,
     slugify,
     with_ordinal,
@@ -151,7 +152,7 @@ class _Planner:
             return
         path = self._place(fact)
         if path is None:
-            reason = f"{_MAX_ORDINAL} memories of this name stand there already"
+            reason = "other memories stand where it belongs"
             self._outcomes.append(Refused(fact.source, RefusalCode.PATH_TAKEN, reason))
             return
         self._paths.add(_folded(path))
@@ -183,6 +184,9 @@ class _Planner:
         return Refused(source, RefusalCode.SECRET, f"it seems to hold a secret ({named})")
 
     def _place(self, fact: Fact) -> MemoryPath | None:
+        if fact.place is not None and is_valid_memory_path(fact.place) and not is_archive_path(fact.place):
+            path = normalize_path(fact.place)
+            return path if _folded(path) not in self._paths else None
         folder = placement(fact.memory_type, workspace=fact.workspace, tags=fact.tags, entities=fact.entities)
         slug = slugify(fact.title)
         if slug == "untitled" and fact.path:  # a title in another script: the file's name may say more
@@ -217,6 +221,9 @@ class _Planner:
                 importance=fact.importance,
                 author=fact.author,
                 session=fact.session,
+                prompt=fact.prompt,
+                turn=fact.turn,
+                aliases=fact.aliases,
                 valid_from=fact.valid_from,
                 valid_until=fact.valid_until,
                 task_status=fact.task_status,
@@ -310,8 +317,9 @@ class _Names:
         self._called: dict[str, MemoryPath | None] = {}
 
     def add(self, fact: Fact, path: MemoryPath) -> None:
-        if fact.path and fact.key is not None:
-            self._paths.setdefault(_bare(fact.path), path)
+        for known in (fact.path if fact.key is not None else "", fact.place):
+            if known:
+                self._paths.setdefault(_bare(known), path)
         for name in unique((*fact.names, *((fact.path,) if fact.path else ()))):
             name = _bare(name)
             present = self._called.setdefault(name, path)

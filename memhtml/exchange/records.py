@@ -136,7 +136,7 @@ def _notes(value: object, name: str, source: str) -> Iterator[Note | Refused]:
 
 
 def _note(record: _Record, name: str, source: str) -> Note | Refused:
-    path = _text(record, "path").lstrip("/")
+    path = (_text(record, "path") or _text(record, "memory_path")).lstrip("/")
     identity = _text(record, "id")
     article, html = record.get("article_html"), record.get("html")
     key = next((key for key in _TEXTS if isinstance(record.get(key), str)), None)
