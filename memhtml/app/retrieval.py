@@ -213,7 +213,8 @@ def _near(store: Store, path: MemoryPath) -> tuple[str, ...]:
 
 
 def _count_opening(store: Store, path: MemoryPath, content_hash: str, session_id: str | None) -> None:
-    from memhtml.index.access import LinkKind, record_link, reinforce  # writing: searching never does
+    from memhtml.app.clone import clone_of  # writing: searching never does
+    from memhtml.index.access import LinkKind, record_link, reinforce
     from memhtml.ranking.decay import Signal
 
     now = store.clock()
@@ -228,6 +229,7 @@ def _count_opening(store: Store, path: MemoryPath, content_hash: str, session_id
             now=now,
             wait_s=0.0,
         )
+        clone_of(store, connection, wait_s=0.0)
         reinforce(connection, (path,), Signal.NEUTRAL, now, content_hashes={path: content_hash}, wait_s=0.0)
         if session_id:
             record_link(connection, path, session_id, LinkKind.READ, now, wait_s=0.0)

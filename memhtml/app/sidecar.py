@@ -1,30 +1,26 @@
 """Telling the other clones what was counted here, and hearing what they counted, through files in the repository."""
 
-import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from memhtml.app import indexing
+from memhtml.app.clone import clone_of, read_sidecar, sidecar_path, sidecars
 from memhtml.app.wire import Store
 from memhtml.db.busy import transaction
 from memhtml.db.open import attach_state, open_index
 from memhtml.db.storage import storage
-from memhtml.errors import MemhtmlError, RepoUnsupported, StorageFailed
+from memhtml.errors import MemhtmlError, RepoUnsupported
 from memhtml.git.commit import CommitRequest, commit, subject_line
 from memhtml.git.discover import find_repository
 from memhtml.git.read import open_reader
-from memhtml.ids import new_id
-from memhtml.index.clones import Home, own_clone, read_own, take_in_counts, take_in_rows
+from memhtml.index.clones import Home, read_own, take_in_counts, take_in_rows
 from memhtml.index.sidecar import (
-    FOLDER,
-    LEGACY,
+    ACCESS,
     SHEETS,
     Counts,
-    Sheet,
     access_lines,
     counts_of,
     encode,
@@ -35,10 +31,6 @@ from memhtml.values import BlobSha, CommitSha, MemoryPath, Plane
 
 __all__ = ["StateExport", "StateImport", "export_state", "import_state"]
 
-_ACCESS: Final = SHEETS[0]
-_CLONE_FILE: Final = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63})\.jsonl")
-#: No file of ours comes near; one that does is not read.
-_MAX_BYTES: Final = 64 * 1024 * 1024
 _HASH_OF_PATH: Final = "SELECT content_hash FROM files WHERE path = ?"
 _PATH_OF_HASH: Final = "SELECT path FROM files WHERE content_hash = ? ORDER BY archived, path LIMIT 1"
 
@@ -82,10 +74,10 @@ def export_state(store: Store) -> StateExport:
     Errors: those of `git.commit.commit`; `LockHeld`, `StorageFailed`.
     """
     with _state(store) as state:
-        clone_id = own_clone(state, store.root, new_id(), lambda clone: _told_by(store.root, clone))
+        clone_id = clone_of(store, state)
         files = _files_of(store, state, clone_id)
     reader = open_reader(store.root)
-    access_path = _path_of(_ACCESS, clone_id)
+    access_path = sidecar_path(ACCESS, clone_id)
     rows = files.get(access_path, b"").count(b"\n")
 
     def request_from(head: CommitSha | None) -> CommitRequest | None:
@@ -125,17 +117,17 @@ def import_state(store: Store) -> StateImport:
     counts: dict[str, list[Counts]] = {}
     restored = facts = skipped = 0
     with _state(store) as state, _home(store) as home:
-        clone_id = own_clone(state, store.root, new_id(), lambda clone: _told_by(store.root, clone))
+        clone_id = clone_of(store, state)
         with transaction(state, "taking in what clones counted", Plane.STATE):
-            for sheet, clone, path in _sidecars(store.root):
-                data = _read(store.root / path)
+            for sheet, clone, path in sidecars(store.root):
+                data = read_sidecar(store.root / path)
                 if data is None:
                     skipped += 1
                     continue
                 paths.append(path)
                 parsed = parse_lines(sheet, data)
                 skipped += parsed.skipped
-                if sheet is _ACCESS:
+                if sheet is ACCESS:
                     restored += len(parsed.rows)
                     counts.setdefault(clone, []).extend(map(counts_of, parsed.rows))
                 else:
@@ -160,57 +152,18 @@ def import_state(store: Store) -> StateImport:
 def _files_of(store: Store, state: sqlite3.Connection, clone_id: str) -> dict[str, bytes]:
     """Return the files that say everything this clone knows and the others do not; empty ones say nothing."""
     with _words(store) as words:
-        own = [counts_of(row) for row in read_own(state, _ACCESS)]
+        own = [counts_of(row) for row in read_own(state, ACCESS)]
         told = [counts._replace(content_hash=words(counts.path) or counts.content_hash) for counts in own]
-    files = {_path_of(_ACCESS, clone_id): b"".join(access_lines(told))}
+    files = {sidecar_path(ACCESS, clone_id): b"".join(access_lines(told))}
     for sheet in SHEETS[1:]:
         # Facts that another clone told us stay that clone's to tell.
         heard: set[bytes] = set()
-        for other, clone, path in _sidecars(store.root):
+        for other, clone, path in sidecars(store.root):
             if other is sheet and clone != clone_id:
-                heard.update(encode(sheet, parse_lines(sheet, _read(store.root / path) or b"").rows))
+                heard.update(encode(sheet, parse_lines(sheet, read_sidecar(store.root / path) or b"").rows))
         lines = [line for line in encode(sheet, read_own(state, sheet)) if line not in heard]
-        files[_path_of(sheet, clone_id)] = b"".join(lines)
+        files[sidecar_path(sheet, clone_id)] = b"".join(lines)
     return files
-
-
-def _path_of(sheet: Sheet, clone_id: str) -> str:
-    return f"{FOLDER}/{sheet.name}/{clone_id}.jsonl"
-
-
-# What the tree tells.
-
-
-def _sidecars(root: Path) -> Iterator[tuple[Sheet, str, str]]:
-    """Yield sheet, clone and path of every file that a clone wrote, in order."""
-    if (root / FOLDER / "access.jsonl").is_file():
-        yield _ACCESS, LEGACY, f"{FOLDER}/access.jsonl"
-    for sheet in SHEETS:
-        for name in _names(root / FOLDER / sheet.name):
-            found = _CLONE_FILE.fullmatch(name)
-            if found is not None:
-                yield sheet, found[1], f"{FOLDER}/{sheet.name}/{name}"
-
-
-def _names(folder: Path) -> Iterable[str]:
-    try:
-        return sorted(path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink())
-    except (FileNotFoundError, NotADirectoryError):
-        return ()
-    except OSError as error:
-        raise StorageFailed("looking for what clones counted", error.strerror or "") from error
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes() if path.stat().st_size <= _MAX_BYTES else None
-    except OSError:
-        return None
-
-
-def _told_by(root: Path, clone_id: str) -> Iterable[Counts]:
-    data = _read(root / _path_of(_ACCESS, clone_id)) if _CLONE_FILE.fullmatch(f"{clone_id}.jsonl") else None
-    return map(counts_of, parse_lines(_ACCESS, data or b"").rows)
 
 
 # Databases.

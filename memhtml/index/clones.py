@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from memhtml.db.busy import transaction
+from memhtml.db.busy import WAIT_S, transaction
 from memhtml.index.sidecar import (
     ACCESS,
     CONSOLIDATIONS,
@@ -74,10 +74,14 @@ class Home(NamedTuple):
 def own_clone(
     state: sqlite3.Connection,
     root: Path,
-    fresh_id: str,
+    fresh_id: Callable[[], str],
     told_by: Callable[[str], Iterable[Counts]],
+    *,
+    wait_s: float = WAIT_S,
 ) -> str:
     """Return the id of the clone at `root`, and see to it that what `state.access` holds is this clone's own.
+
+    To be called before anything is counted, or a copy would count on in the original's name.
 
     Shapes: `told_by` returns what a clone's file says.
     Effects: one transaction where the id is new. Where another store has the former id still, the counts become that
@@ -85,13 +89,16 @@ def own_clone(
     Errors: LockHeld, StorageFailed.
     """
     here = str(root.resolve())
-    with transaction(state, "telling clones apart", Plane.STATE):
-        known = state.execute(_CLONE).fetchone()
-        if known is not None and known[1] == here:
-            return str(known[0])
-        state.execute(_BIND, (fresh_id, here))
-        if known is not None:
-            former, bound_to = known
+    if (known := _bound(state, here)) is not None:
+        return known
+    with transaction(state, "telling clones apart", Plane.STATE, wait_s=wait_s):
+        if (known := _bound(state, here)) is not None:
+            return known
+        row = state.execute(_CLONE).fetchone()
+        clone_id = fresh_id()
+        state.execute(_BIND, (clone_id, here))
+        if row is not None:
+            former, bound_to = row
             own = by_path(map(counts_of, state.execute(_OWN)))
             lives_on = (Path(bound_to) / ".memhtml" / "state.db").exists()
             told = own if lives_on else by_path(told_by(former))
@@ -99,7 +106,12 @@ def own_clone(
             left = [rest for counts in own.values() if (rest := _beyond(counts, told.get(counts.path)))]
             state.execute(_DROP_OWN)
             state.executemany(_ADD_OWN, left)
-    return fresh_id
+    return clone_id
+
+
+def _bound(state: sqlite3.Connection, here: str) -> str | None:
+    row = state.execute(_CLONE).fetchone()
+    return str(row[0]) if row is not None and row[1] == here else None
 
 
 def _beyond(own: Counts, told: Counts | None) -> Counts | None:

@@ -14,6 +14,7 @@ from memhtml.format.content_hash import is_well_formed
 from memhtml.format.instants import is_datetime, normalise_instant
 
 __all__ = [
+    "ACCESS",
     "FOLDER",
     "LEGACY",
     "SHEETS",
