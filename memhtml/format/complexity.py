@@ -81,6 +81,9 @@ class _Scan:
         self.outline = Outline(is_quirky=_STANDARD.match(data) is None)
         self.attributes = 0
         self.is_hopeless = False
+        self.has_framesets = False
+        #: Where the last search for the end of a CDATA section led; behind the data when there is none.
+        self.cdata_end = 0
 
     def run(self) -> None:
         search, outline = MARKUP.search, self.outline
@@ -119,15 +122,22 @@ class _Scan:
             outline.end(name)
             return end + 1
         was_foreign = bool(outline.stack[-1].foreign)
-        if name == b"frameset":
+        if name == b"frameset" and not self.has_framesets:
             outline.frozen += len(_FRAMESET.findall(data, end))
+            self.has_framesets = True
         outline.start(name, count, closes_itself=closes_itself)
         if name not in RAW_TEXT or was_foreign:
             return end + 1
         stop = raw_text_end(data, end + 1, name)
         if not outline.doubtful.isdisjoint(FOREIGN_ROOTS):
             self.perhaps_markup(end + 1, stop)
-        return stop
+        return self.behind_tag(stop)
+
+    def behind_tag(self, position: int) -> int:
+        """Return the place behind a tag, or -1 where the data end before that."""
+        found = MARKUP.match(self.data, position)
+        end = attributes_end(self.data, found.end()) if found else len(self.data)
+        return end + 1 if end < len(self.data) else -1
 
     def declaration(self, position: int) -> int:
         data, outline = self.data, self.outline
@@ -138,13 +148,15 @@ class _Scan:
         is_unsure = not outline.doubtful.isdisjoint(FOREIGN_ROOTS)
         if not in_foreign and not is_unsure:
             return close + 1 or -1
-        end = data.find(b"]]>", position)
+        if self.cdata_end < position:
+            end = data.find(b"]]>", position)
+            self.cdata_end = end + 3 if end >= 0 else len(data) + 1
         if in_foreign:
-            return end + 3 if end >= 0 else -1
-        if end >= 0:
-            self.perhaps_markup(close + 1, end + 3)
-            return end + 3
-        return close + 1 or -1
+            return self.cdata_end
+        if self.cdata_end > len(data):
+            return close + 1 or -1
+        self.perhaps_markup(close + 1, self.cdata_end)
+        return self.cdata_end
 
     def perhaps_markup(self, start: int, end: int) -> None:
         changes, is_aligned = _inside_of(self.data, start, end)

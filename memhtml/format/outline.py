@@ -1,10 +1,9 @@
-"""The stack of open elements that a tree builder would have, kept without a tree: as deep, or deeper.
+"""What each tag opens and closes, as a tree builder would have it, kept without a tree: as deep, or deeper.
 
-Where a tag leaves doubt about what it closed, the doubtful part of the stack is counted as open for good. So the
-stack itself holds only what is surely open, in its order, and `peak` is an upper bound of the depth.
+Tags whose effect depends on more than the stack knows leave doubt behind, and the depth counts all of it.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from memhtml.format.lexis import RAW_TEXT, VOID
 from memhtml.format.nesting import (
@@ -28,170 +27,21 @@ from memhtml.format.nesting import (
     SPECIAL,
     TABLE_PARTS,
 )
+from memhtml.format.open_elements import DOUBT, OpenElements
 
 __all__ = ["Outline"]
 
-#: Stands on the stack for elements of which it is not known whether they are open.
-_DOUBT: Final = b"?"
+_CLOSES_OTHERS: Final = CLOSES_P | frozenset(
+    (b"a", b"nobr", b"button", b"option", b"optgroup", b"rb", b"rp", b"rt", b"rtc")
+)
+_CONTEXTUAL: Final = (
+    FOREIGN_ROOTS | SKELETON | frozenset((b"form", b"frameset", b"mglyph", b"malignmark", b"select"))
+)
+_EMPTY: Final = VOID | RAW_TEXT
 
 
-class _Reach(NamedTuple):
-    """Where in the stack the elements stand that a later tag may close, or that may stop it (-1: nowhere)."""
-
-    p: int = -1
-    li: int = -1
-    dd: int = -1
-    table_part: int = -1
-    doubt: int = -1
-    barrier: int = 0
-    marker: int = 0
-
-
-class _Open(NamedTuple):
-    """An open element."""
-
-    name: bytes
-    weight: int
-    #: The root of the foreign vocabulary that the element belongs to, or nothing.
-    foreign: bytes
-    reach: _Reach
-
-
-class _Pending(NamedTuple):
-    """Formatting elements of one name that were closed by another's end and will be opened again."""
-
-    elements: int
-    weight: int
-    #: The lowest place in the stack where one of them may stand now.
-    floor: int
-    #: The lowest marker inside of which one was opened; with the marker they are forgotten.
-    marker: int
-
-
-class Outline:
-    def __init__(self, *, is_quirky: bool) -> None:
-        self.is_quirky = is_quirky
-        self.stack: list[_Open] = [_Open(b"html", 0, b"", _Reach())]
-        self.frozen = 1
-        self.open: dict[bytes, int] = {b"html": 1}
-        self.doubtful: set[bytes] = set()
-        self.pending: dict[bytes, _Pending] = {}
-        self.copies = 0
-        self.peak = 2
-        #: How often an end tag looked at an element of the stack.
-        self.steps = 0
-
-    # The stack.
-
-    def note(self, more: int = 0) -> None:
-        depth = len(self.stack) + self.frozen + more
-        if self.pending:
-            depth += sum(waiting.elements for waiting in self.pending.values())
-        if depth > self.peak:
-            self.peak = depth
-
-    def push(self, name: bytes, weight: int = 0, *, foreign: bytes = b"") -> None:
-        reach = self.stack[-1].reach
-        if name in SPECIAL and not foreign:
-            reach = self.reach_of(name, reach)
-        self.stack.append(_Open(name, weight, foreign, reach))
-        self.open[name] = self.open.get(name, 0) + 1
-        self.note()
-
-    def reach_of(self, name: bytes, outer: _Reach) -> _Reach:
-        at = len(self.stack)
-        p, li, dd, part, doubt, barrier, marker = outer
-        if name in CLOSES_P or name in SCOPE or name == b"button":
-            p = at if name == b"p" else -1
-        if name not in (b"address", b"div", b"p"):
-            li = at if name == b"li" else -1
-            dd = at if name in (b"dd", b"dt") else -1
-        if name in TABLE_PARTS or name == b"table":
-            part = at
-        elif name == b"template":
-            part = -1
-        if name in SCOPE or name in ROWS:
-            barrier, doubt = at, -1
-        if name in MARKERS:
-            marker = at
-        return _Reach(p, li, dd, part, doubt, barrier, marker)
-
-    def pop_to(self, at: int) -> None:
-        """Pop every element from place `at` on; formatting elements among them will come back."""
-        lost: list[_Open] = []
-        markers: list[int] = []
-        above_marker = 0
-        for place in range(len(self.stack) - 1, at - 1, -1):
-            element = self.stack[place]
-            self.open[element.name] -= 1
-            if element.foreign:
-                continue
-            if element.name in MARKERS:
-                markers.append(place)
-                above_marker = len(lost)
-            elif element.name in FORMATTING:
-                lost.append(element)
-        if len(markers) == 1 and (markers[0] == at or self.stack[markers[0]].name in CELLS):
-            self.pending = {name: known for name, known in self.pending.items() if known.marker < markers[0]}
-            del lost[:above_marker]
-        elif markers:
-            self.forget_markers(markers[-1])
-        del self.stack[at:]
-        for name, waiting in self.pending.items():
-            if waiting.floor > at:
-                self.pending[name] = waiting._replace(floor=at)
-        for element in lost:
-            self.await_again(element, at, -1 if markers else self.stack[-1].reach.marker)
-
-    def forget_markers(self, lowest: int) -> None:
-        """Note that no marker from place `lowest` on will make the parser forget what was opened inside of it."""
-        for name, waiting in self.pending.items():
-            if waiting.marker >= lowest:
-                self.pending[name] = waiting._replace(marker=-1)
-
-    def await_again(self, element: _Open, at: int, marker: int) -> None:
-        count, weight, floor, inside = self.pending.get(element.name, (0, 0, at, marker))
-        if element.name == b"a" and count and floor > self.stack[-1].reach.barrier:
-            count -= 1  # a link is closed by the next one, so only the last comes back
-        self.pending[element.name] = _Pending(
-            count + 1, weight + element.weight + 1, min(floor, at), min(marker, inside)
-        )
-
-    def freeze(self, at: int) -> None:
-        """Count the elements from place `at` on as open for good, whatever happened to them."""
-        at = max(at, 1)
-        if at >= len(self.stack):
-            return
-        hides_table = False
-        for element in self.stack[at:]:
-            self.open[element.name] -= 1
-            hides_table = hides_table or element.name == b"table" or element.reach.table_part >= at
-            if element.name == _DOUBT:
-                continue
-            self.frozen += 1
-            self.doubtful.add(element.name)
-            if element.name in FORMATTING:
-                count, weight, floor, _ = self.pending.get(element.name, (0, 0, at, -1))
-                self.pending[element.name] = _Pending(count, weight + element.weight + 1, min(floor, at), -1)
-        self.forget_markers(at)
-        del self.stack[at:]
-        reach = self.stack[-1].reach
-        reach = reach._replace(
-            p=at if b"p" in self.doubtful else reach.p,
-            li=at if b"li" in self.doubtful else reach.li,
-            dd=at if not self.doubtful.isdisjoint((b"dd", b"dt")) else reach.dd,
-            table_part=at if hides_table else reach.table_part,
-            doubt=at if reach.doubt < 0 else reach.doubt,
-        )
-        self.stack.append(_Open(_DOUBT, 0, b"", reach))
-        self.open[_DOUBT] = self.open.get(_DOUBT, 0) + 1
-        self.note()
-
-    def freeze_scope(self) -> None:
-        self.freeze(self.stack[-1].reach.barrier + 1)
-
-    def may_be_open(self, name: bytes) -> bool:
-        return name in self.doubtful or self.open.get(name, 0) > 0
+class Outline(OpenElements):
+    """The elements open after the tags taken so far; `peak` is an upper bound of the depth of the tree."""
 
     # Start tags.
 
@@ -199,7 +49,8 @@ class Outline:
         self, name: bytes, weight: int, *, closes_itself: bool, is_styled_font: bool | None = None
     ) -> None:
         """Take a start tag; a `font` inside a foreign element leaves it if it has an attribute of style (None: if)."""
-        self.count_copies(name)
+        if self.pending:
+            self.count_copies(name)
         top = self.stack[-1]
         if top.foreign:
             if name not in BREAKOUT or (name == b"font" and is_styled_font is False):
@@ -215,21 +66,45 @@ class Outline:
             if name not in BREAKOUT:
                 self.start_unsure(name)
                 return
-        if name in VOID or name in RAW_TEXT:
+        if self.stack[-1].name == b"colgroup" and name not in (b"col", b"template"):
+            self.pop_to(len(self.stack) - 1)
+        if name in _EMPTY:
             self.start_empty(name)
         elif name in TABLE_PARTS:
             self.start_table_part(name)
-        elif name in FOREIGN_ROOTS:
+        elif name in _CONTEXTUAL:
+            self.start_contextual(name, closes_itself=closes_itself)
+        else:
+            if name in _CLOSES_OTHERS:
+                self.close_before(name)
+            self.push(name, weight)
+
+    def start_contextual(self, name: bytes, *, closes_itself: bool) -> None:
+        if name in FOREIGN_ROOTS:
             if not closes_itself:
                 self.push(name, foreign=name)
-        elif name in (b"frameset", b"mglyph", b"malignmark") or (name == b"select" and self.close_select()):
-            self.frozen += 1
+        elif name == b"form":
+            self.start_form()
+        elif name == b"select" and not self.close_select():
+            self.push(name)
         elif name not in SKELETON:
-            self.close_before(name)
-            self.push(name, weight)
-            if name == b"form" and (name in self.doubtful or self.open[name] > 1):
-                self.freeze(len(self.stack) - 1)  # a form inside a form is dropped
+            self.frozen += 1
         self.note(1)
+
+    def start_form(self) -> None:
+        reach = self.stack[-1].reach
+        p = reach.p
+        if not self.has_form and (reach.table_part < 0 or self.stack[reach.table_part].name in CELLS):
+            self.close_implied(p)
+            self.push(b"form")
+            self.has_form = True
+            return
+        self.has_form = True
+        # It is dropped, unless a template or an end tag that we did not understand says otherwise.
+        if p >= 0:
+            self.freeze(p + 1 if self.stack[p].name == DOUBT else p)
+        self.push(b"form")
+        self.freeze(len(self.stack) - 1)
 
     def start_unsure(self, name: bytes) -> None:
         """Start an element that is either foreign or closes whatever it closes in HTML."""
@@ -255,7 +130,7 @@ class Outline:
                 self.doubtful |= {root, INTEGRATION_MARK + name}
 
     def count_copies(self, name: bytes) -> None:
-        if self.pending and name not in FORMATTING:
+        if name not in FORMATTING:
             self.copies += sum(waiting.weight for waiting in self.pending.values())
 
     def start_empty(self, name: bytes) -> None:
@@ -270,8 +145,6 @@ class Outline:
     def close_before(self, name: bytes) -> None:
         """Close what cannot stay open around a new element of this name."""
         stack = self.stack
-        if stack[-1].name == b"colgroup" and name != b"template":
-            self.pop_to(len(stack) - 1)
         if name == b"li":
             self.close_implied(stack[-1].reach.li)
         elif name in (b"dd", b"dt"):
@@ -284,7 +157,7 @@ class Outline:
             self.freeze_scope()
         elif name == b"table" and stack[-1].reach.table_part >= 0:
             part = stack[-1].reach.table_part
-            if stack[part].name == _DOUBT:
+            if stack[part].name == DOUBT:
                 self.freeze(part + 1)
             elif stack[part].name not in CELLS:
                 self.pop_to(self.table_of(part))
@@ -300,7 +173,7 @@ class Outline:
         """Close the element at `at`, and all above it, as a start tag does that cannot stand inside it."""
         if at < 0:
             return
-        if self.stack[at].name == _DOUBT:
+        if self.stack[at].name == DOUBT:
             self.freeze(at + 1)
         elif self.stack[-1].reach.doubt >= 0:
             self.freeze(at)
@@ -321,18 +194,25 @@ class Outline:
     def close_link(self, name: bytes) -> None:
         """Do what a link's start tag does to the link before it: what its end tag would do."""
         reach = self.stack[-1].reach
+        if self.has_stray_marker and (self.may_be_open(name) or name in self.pending):
+            self.freeze_scope()
+            return
         if self.open.get(name, 0):
             at = next(at for at in range(len(self.stack) - 1, 0, -1) if self.stack[at].name == name)
             self.steps += len(self.stack) - at
             if reach.marker < at <= reach.barrier:
                 self.freeze(at)
+        if name in self.pending and reach.marker < self.pending[name].floor <= reach.barrier:
+            self.frozen += 1  # no longer on the stack then, and still around what is
         if self.stack[-1].name not in MARKED:
             self.end(name)
 
     def close_top(self, names: frozenset[bytes]) -> None:
-        at = len(self.stack) - 1
+        top = at = len(self.stack) - 1
+        while self.stack[at].name == DOUBT:
+            at -= 1
         if self.stack[at].name in names:
-            if self.pending or (names is IMPLIED_ENDS and self.stack[at].name != b"option"):
+            if at < top or self.pending or (names is IMPLIED_ENDS and self.stack[at].name != b"option"):
                 self.freeze(at)
             else:
                 self.pop_to(at)
@@ -347,7 +227,7 @@ class Outline:
     def start_table_part(self, name: bytes) -> None:
         stack = self.stack
         part = stack[-1].reach.table_part
-        if part < 0 or stack[part].name == _DOUBT:
+        if part < 0 or stack[part].name == DOUBT:
             # Outside of a table the tag is dropped.
             if self.may_be_open(b"table") or self.may_be_open(b"template"):
                 self.freeze(max(part + 1, 1))
@@ -377,22 +257,27 @@ class Outline:
     # End tags.
 
     def end(self, name: bytes) -> None:
-        self.count_copies(name)
+        if self.pending:
+            self.count_copies(name)
         top = self.stack[-1]
-        if top.foreign and name in (b"br", b"p"):
+        if name in (b"br", b"p"):
             self.leave_foreign()
-        if name in VOID or name in SKELETON:
-            return
+            self.note(1)  # without an element to close, they make one
+        if name == b"form" and not self.may_be_open(b"template") and not self.may_be_foreign():
+            self.has_form = False
         top = self.stack[-1]
         if top.foreign or top.name in MARKED:
             self.end_in_foreign(name)
+        elif name in VOID or name in SKELETON:
+            return
         elif name in self.pending and self.pending[name].floor > top.reach.barrier and top.reach.doubt < 0:
             # The last one opened is the one to close, and it is one that was to come back.
             waiting = self.pending.pop(name)
-            if waiting.elements > 1:
-                self.pending[name] = waiting._replace(elements=waiting.elements - 1)
+            remaining = waiting.elements - (not self.has_stray_marker)
+            if remaining > 0:
+                self.pending[name] = waiting._replace(elements=remaining)
             self.freeze(waiting.floor)
-        elif top.name == name and not self.pending and name not in MARKERS:
+        elif top.name == name and not self.pending and name not in MARKERS and not self.has_stray_marker:
             self.open[name] -= 1
             del self.stack[-1]
         elif self.may_be_open(name) or name in self.pending or name in HEADINGS:
@@ -404,16 +289,19 @@ class Outline:
 
     def end_in_foreign(self, name: bytes) -> None:
         at = len(self.stack) - 1
-        if self.stack[at].name in (name, INTEGRATION_MARK + name):
-            self.pop_own(at)
-            return
-        if not self.may_close(name):
-            return
+        names = (name, INTEGRATION_MARK + name)
+        is_sure = True
         while at > 0 and (self.stack[at].foreign or self.stack[at].name in MARKED):
+            if self.pending and not self.stack[at].foreign:
+                is_sure = False  # an element that came back may stand here, and hold the end tag off
+            if self.stack[at].name in names and is_sure:
+                self.pop_to(at)
+                return
+            self.steps += 1
             at -= 1
-        self.freeze(
-            1 if name in TABLE_PARTS or name == b"table" else min(at, self.stack[-1].reach.barrier) + 1
-        )
+        if self.may_close(name):
+            is_of_table = name in TABLE_PARTS or name == b"table"
+            self.freeze(1 if is_of_table else min(at, self.stack[-1].reach.barrier) + 1)
 
     def end_nearest(self, name: bytes) -> None:
         stack = self.stack
@@ -424,9 +312,9 @@ class Outline:
         for at in range(len(stack) - 1, 0, -1):
             element = stack[at]
             self.steps += 1
-            if element.name == name or (is_heading and element.name in HEADINGS):
+            if not element.foreign and (element.name == name or (is_heading and element.name in HEADINGS)):
                 break
-            if element.name == _DOUBT:
+            if element.name == DOUBT:
                 lowest_doubt = at
             elif element.name in blockers and not element.foreign:
                 at = 0
@@ -444,7 +332,7 @@ class Outline:
         elif (
             (lowest_doubt and (name not in BLOCKS | CELLS | ROWS or self.is_doubtful(name)))
             or (name in FORMATTING and crosses_special)
-            or (name == b"form" and (crosses_other or (self.pending and at < len(stack) - 1)))
+            or (name == b"form" and (crosses_other or self.pending))
         ):
             self.freeze(at)
         else:
@@ -453,12 +341,3 @@ class Outline:
     def is_doubtful(self, name: bytes) -> bool:
         names = HEADINGS | {name} if name in HEADINGS else {name}
         return not self.doubtful.isdisjoint(names | SCOPE)
-
-    def pop_own(self, at: int) -> None:
-        """Pop the last element by its own end tag, after which it does not come back."""
-        name = self.stack[at].name
-        if name in FORMATTING:
-            self.open[name] -= 1
-            self.open[b""] = 1
-            self.stack[at] = self.stack[at]._replace(name=b"")
-        self.pop_to(at)

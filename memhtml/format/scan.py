@@ -93,6 +93,7 @@ def scan(data: bytes) -> Iterator[Token]:
     neither is `</>`.
     """
     outline = Outline(is_quirky=False)
+    closes_text = False
     position = text_start = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
     while (found := MARKUP.search(data, position)) is not None:
         if found[5] == b"!" and data.startswith(_CDATA, found.end()) and _is_foreign(outline):
@@ -113,8 +114,11 @@ def scan(data: bytes) -> Iterator[Token]:
             outline.start(name, 0, closes_itself=token.is_self_closing, is_styled_font=is_styled)
             if name in RAW_TEXT and not was_foreign:
                 position = raw_text_end(data, position, name)
+                closes_text = True
         elif token.kind is Kind.END:
-            outline.end(found[2].lower())
+            if not closes_text:
+                outline.end(found[2].lower())
+            closes_text = False
     if text_start < len(data):
         yield Token(Kind.TEXT, "", text_start, len(data))
 

@@ -246,6 +246,11 @@ ASIDES = st.sampled_from(
 @example(True, ["<select>", "<table>", "<td>", "<input>", "<table>"])
 @example(True, ["<h2>", "<b>", "</h1>", "<form>", "<dd>", "t", "</form>"])
 @example(True, ["<table>", "<td/>", "<svg>", "</textarea>", "<tr>"])
+@example(True, ["<svg>", "<title>", "<title>", "</title>", "<b/>"])
+@example(True, ["<button>", "<form>", "</button>", "<p>", "<span>", "<form>"])
+@example(True, ["<a>", "<table>", "<object>", "</table>", "<a>"])
+@example(True, ["<table>", "<a>", "</table>", "<em>", "<table>", "<a>", "</table>"])
+@example(True, ["<form>", "<h2>", "<form>", "<h2>", "</h1>", "<span>", "<section>", "</h1>"])
 def test_the_estimated_depth_is_never_below_that_of_the_tree(has_doctype: bool, pieces: list[str]) -> None:
     # The long tail makes what is open at the end outweigh whatever was open before.
     data = ("<!doctype html>" * has_doctype + "".join(pieces) + "t" + "<x-end>" * 60).encode()
