@@ -40,7 +40,7 @@ class HookedCommit:
         """
         copy_index(self._index, state)  # for the times in it: git need not read every file again
         here = {"GIT_INDEX_FILE": str(self._index)}
-        write_git(self._location, "read-tree", "--reset", work.tree, extra=here)
+        write_git(self._location, "read-tree", "-i", "--reset", work.tree, extra=here)
         status, said = self._commit(message, here)
         faults.point("commit.hooks_run")
         now = load_tip(self._objects.repository)
