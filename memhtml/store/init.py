@@ -1,18 +1,23 @@
 """Makes a store: the only creator of a root. Runs again in every clone, and changes nothing that is there.
 
-Order: everything that can be refused is refused; then the repository, its configuration, the files (each appears
-whole or not at all), the commit. A run that dies anywhere in between is completed by the next one.
+Order: everything that can be refused is refused; then the repository, the commit that brings the files, the
+configuration, the example (each of its files appears whole or not at all). A run that is refused in between takes back
+what it made; one that dies is completed by the next one.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 
-from memhtml.errors import RepoUnsupported, StorageFailed
+from memhtml.errors import MemhtmlError, RepoUnsupported, StorageFailed
 from memhtml.git import write
+from memhtml.git.checkout import look
 from memhtml.git.commit import CommitRequest, commit, recover, require_committable
 from memhtml.git.head import find_repository, head_commit
+from memhtml.git.recovery import LOCK_NAME
 from memhtml.store.merge_driver import CONFIGURATION, WHOLE_REPOSITORY
 from memhtml.values import CommitSha
 
@@ -61,8 +66,9 @@ def init_store(
     its own.
     Effects: scaffold files that neither the tree nor HEAD has are written, and committed alone. A file that exists
     is never changed, not even when it differs; one that HEAD has and the tree lacks was removed on purpose.
-    Errors: `GitFailed` (no identity, detached HEAD, a merge under way, a hook's refusal), `DirtyTree` for other
-    content that is staged at a path of ours, `RepoUnsupported`, `StorageFailed`.
+    Errors: `GitFailed` (no identity, detached HEAD, a merge under way, a hook's refusal), `PathRefused` for a file or
+    link where a folder has to be, `DirtyTree` for other content that is staged at a path of ours, `RepoUnsupported`,
+    `StorageFailed`. Nothing was made then, unless the commit had been.
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100 - keeps the symlinks that the person named
     nearest = next(folder for folder in (root, *root.parents) if folder.exists())
@@ -77,20 +83,24 @@ def init_store(
         write.require_identity(nearest)
         if repository is not None:
             require_committable(find_repository(nearest))
-    _make_folder(root)
+    _require_places(root, [*scaffold, *example])
+    made_folders = _make_folder(root)
     created = repository is None
-    if repository is None:
-        write.create_repository(root)
-        repository = root
+    has_own_folder = os.path.lexists(root / _OWN_FOLDER)
+    try:
+        if repository is None:
+            write.create_repository(root)
+            repository = root
+        wanted = _wanted(root, scaffold)
+        ours = _incomplete(root, wanted)
+        absent = [path for path in ours if not os.path.lexists(root / path)]
+        made = commit(root, CommitRequest({path: wanted[path] for path in ours}, SUBJECT)) if ours else None
+    except MemhtmlError:
+        _take_back(root, has_own_folder=has_own_folder, created=created, folders=made_folders)
+        raise
     whole = WHOLE_REPOSITORY if repository == root else {}
     for key, value in {"merge.ours.driver": "true", **CONFIGURATION, **whole}.items():
         write.configure(root, key, value)
-    wanted = _wanted(root, scaffold)
-    ours = _incomplete(root, wanted)
-    absent = [path for path in ours if not os.path.lexists(root / path)]
-    for path in absent:
-        _write_whole(root, path, wanted[path])
-    made = commit(root, CommitRequest({path: wanted[path] for path in ours}, SUBJECT)) if ours else None
     planted = [path for path in example if not os.path.lexists(root / path)]
     for path in planted:
         _write_whole(root, path, example[path])
@@ -139,11 +149,37 @@ def _holds(path: Path, data: bytes) -> bool:
         return False
 
 
-def _make_folder(folder: Path) -> None:
+def _require_places(root: Path, paths: Iterable[str]) -> None:
+    """Return when no file, link or other repository stands where a folder of ours has to be. Errors: `PathRefused`."""
+    for path in [_OWN_FOLDER + _GITIGNORE, *paths]:
+        try:
+            look(os.fsencode(root), path)
+        except OSError as error:
+            raise StorageFailed("making the store", error.strerror or "") from error
+
+
+def _make_folder(folder: Path) -> list[Path]:
+    """Make a folder with its parents; return those that were made, the innermost first."""
+    missing = [each for each in (folder, *folder.parents) if not os.path.lexists(each)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageFailed("making a folder of the store", error.strerror or "") from error
+    return missing
+
+
+def _take_back(root: Path, *, has_own_folder: bool, created: bool, folders: Iterable[Path]) -> None:
+    """Remove what a refused run made: the commit has taken its files back, and nobody else has come here yet."""
+    with suppress(OSError, MemhtmlError):
+        if not has_own_folder:
+            (root / _OWN_FOLDER / LOCK_NAME).unlink(missing_ok=True)
+            (root / _OWN_FOLDER).rmdir()
+    with suppress(OSError, MemhtmlError):
+        if created and head_commit(root) is None:
+            rmtree(root / ".git")
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def _write_whole(root: Path, path: str, data: bytes) -> None:

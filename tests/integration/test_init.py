@@ -10,7 +10,7 @@ from conftest import git
 
 from memhtml import resources
 from memhtml.app.setup import init
-from memhtml.errors import GitFailed, RepoUnsupported, StorageFailed
+from memhtml.errors import GitFailed, PathRefused, RepoUnsupported, StorageFailed
 from memhtml.store.init import read_template
 
 SCAFFOLD = read_template(resources.corpus_template() / "scaffold")
@@ -119,14 +119,64 @@ def test_a_hook_that_refuses_leaves_no_commit_and_the_next_run_converges(repo: P
     hook.chmod(0o755)
     (repo / "staged.txt").write_text("staged\n")
     git(repo, "add", "staged.txt")
+    before = snapshot(repo), git(repo, "config", "--list", "--local"), sorted(repo.iterdir())
     with pytest.raises(GitFailed, match="not on my watch"):
         init(repo)
-    assert git(repo, "diff", "--cached", "--name-only") == b"staged.txt\n"
+    assert (snapshot(repo), git(repo, "config", "--list", "--local"), sorted(repo.iterdir())) == before
     hook.unlink()
     report = init(repo)
-    assert report.wrote == ()
+    assert set(report.wrote) == set(SCAFFOLD)
     assert committed(repo) == set(SCAFFOLD)
     assert git(repo, "diff", "--cached", "--name-only") == b"staged.txt\n"
+
+
+def test_a_hook_of_every_repository_that_refuses_leaves_no_folder_and_no_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = tmp_path / "hooks" / "pre-commit"
+    hook.parent.mkdir()
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    for name, value in (("COUNT", "1"), ("KEY_0", "core.hooksPath"), ("VALUE_0", str(hook.parent))):
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "mine.txt").write_text("mine")
+    for root in (tmp_path / "deep" / "store", tmp_path / "kept"):
+        with pytest.raises(GitFailed):
+            init(root, example=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hooks", "kept"]
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize("name", [".memhtml", "archive", "areas/inbox", ".memhtml/state"])
+@pytest.mark.parametrize("kind", ["file", "link", "repository"])
+def test_what_stands_where_a_folder_has_to_be_is_refused_before_anything_is_made(
+    repo: Path, tmp_path: Path, name: str, kind: str
+) -> None:
+    place = repo / name
+    place.parent.mkdir(exist_ok=True)
+    if kind == "file":
+        place.write_text("mine")
+    elif kind == "link":
+        place.symlink_to(tmp_path)
+    else:
+        git(tmp_path, "init", "-q", str(place))
+    before = sorted(repo.rglob("*"))
+    with pytest.raises(PathRefused):
+        init(repo)
+    assert sorted(repo.rglob("*")) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["store"]
+
+
+def test_work_that_was_staged_stays_byte_for_byte_in_the_persons_index(repo: Path) -> None:
+    (repo / "staged.txt").write_text("staged\n")
+    git(repo, "add", "staged.txt")
+    (repo / "meant.txt").write_text("meant\n")
+    git(repo, "add", "--intent-to-add", "meant.txt")
+    init(repo)
+    listed = git(repo, "ls-files", "--stage", "staged.txt", "meant.txt")
+    assert git(repo, "status", "--porcelain") == b" A meant.txt\nA  staged.txt\n"
+    assert b"e69de29" in listed
 
 
 def test_hooks_of_the_repository_run_on_our_commit(repo: Path) -> None:
@@ -212,7 +262,7 @@ def test_a_file_in_the_place_of_a_folder_is_an_error_that_names_it(tmp_path: Pat
         init(tmp_path / "store")
     git(tmp_path, "init", "-q", "other")
     (tmp_path / "other" / "projects").write_text("a file")
-    with pytest.raises(StorageFailed):
+    with pytest.raises(PathRefused, match="projects"):
         init(tmp_path / "other")
 
 
