@@ -18,7 +18,7 @@ from memhtml.format.nesting import (
     TABLE_PARTS,
 )
 
-__all__ = ["DOUBT", "OpenElements"]
+__all__ = ["DOUBT", "Open", "OpenElements"]
 
 #: Stands on the stack for elements of which it is not known whether they are open.
 DOUBT: Final = b"?"
@@ -195,6 +195,11 @@ class OpenElements:
 
     def may_be_open(self, name: bytes) -> bool:
         return name in self.doubtful or self.open.get(name, 0) > 0
+
+    def is_certain(self) -> bool:
+        """Whether the innermost element is the one on the stack, and HTML."""
+        top = self.stack[-1]
+        return not (self.pending or self.has_stray_marker or top.foreign or top.reach.doubt >= 0)
 
     def may_be_foreign(self) -> bool:
         return bool(self.stack[-1].foreign) or not self.doubtful.isdisjoint(FOREIGN_ROOTS)

@@ -27,7 +27,7 @@ from memhtml.format.nesting import (
     SPECIAL,
     TABLE_PARTS,
 )
-from memhtml.format.open_elements import DOUBT, OpenElements
+from memhtml.format.open_elements import DOUBT, Open, OpenElements
 
 __all__ = ["Outline"]
 
@@ -36,6 +36,10 @@ _CLOSES_OTHERS: Final = CLOSES_P | frozenset(
 )
 _CONTEXTUAL: Final = (
     FOREIGN_ROOTS | SKELETON | frozenset((b"form", b"frameset", b"mglyph", b"malignmark", b"select"))
+)
+#: Where one of these is the innermost element, another one takes its place.
+_REPLACES_ITSELF: Final = HEADINGS | frozenset(
+    (b"p", b"li", b"dd", b"dt", b"td", b"th", b"tr", b"tbody", b"thead", b"tfoot", b"option", b"a")
 )
 _EMPTY: Final = VOID | RAW_TEXT
 
@@ -52,6 +56,9 @@ class Outline(OpenElements):
         if self.pending:
             self.count_copies(name)
         top = self.stack[-1]
+        if name == top.name and name in _REPLACES_ITSELF and self.is_certain():
+            self.stack[-1] = Open(name, weight, b"", top.reach)
+            return
         if top.foreign:
             if name not in BREAKOUT or (name == b"font" and is_styled_font is False):
                 if not closes_itself:
