@@ -3,28 +3,20 @@
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from memhtml.exchange.blocks import (
-    Block,
-    Code,
-    Element,
-    Items,
-    Paragraph,
-    Table,
-    inlines_below,
-    word_count,
-    words_of,
-)
+from memhtml.exchange.blocks import Block, Code, Paragraph, words_of
 from memhtml.exchange.claims import Opening, opening_of, shortened
 from memhtml.exchange.fields import Fields, beginning, unique
 from memhtml.exchange.front_matter import BadFrontMatter, Field, split_front_matter
 from memhtml.exchange.html_blocks import Reading, TooComplex, read_html
 from memhtml.exchange.lists import Piece, pieces_of
 from memhtml.exchange.markdown import read_markdown
+from memhtml.exchange.names import Called
 from memhtml.exchange.note import Note, NoteKind
+from memhtml.exchange.prose import has_prose, is_index, prose_words
 from memhtml.exchange.report import RefusalCode, Refused
 from memhtml.format.content_hash import trim
 from memhtml.format.vocabulary import MAX_WRITTEN_BYTES
@@ -34,8 +26,6 @@ __all__ = ["MAX_WORDS", "Defaults", "Fact", "facts_of"]
 
 #: Four pages: whatever has more words holds more than one fact.
 MAX_WORDS: Final = 2_000
-#: Fewer words make no sentence.
-_FEWEST_WORDS: Final = 3
 #: Folders that say where notes are kept, and not what they are about.
 _PLACES: Final = frozenset(
     {"notes", "note", "memory", "memories", "docs", "doc", "content", "vault", "pages", "src", "inbox", "areas",
@@ -67,7 +57,7 @@ class Fact:
     path: str
     #: Where an export says that it stood.
     place: str | None
-    names: tuple[str, ...]
+    called: Called
     title: str
     memory_type: MemoryType
     created: Instant
@@ -127,7 +117,7 @@ def _facts(note: Note, defaults: Defaults) -> Iterator[Fact | Refused]:
         return
     reading = _read(note, text)
     pieces = pieces_of(note.path, reading.blocks) if note.kind is NoteKind.MARKDOWN else None
-    if pieces is None or _is_index(reading.blocks):
+    if pieces is None or is_index(reading.blocks):
         yield shared.whole(reading)
         return
     for number, piece in enumerate(pieces, 1):
@@ -210,7 +200,7 @@ class _Shared:
             source=note.source if is_own else f"{note.source}#{number}",
             key=note.source if is_own and note.has_key else None,
             path=note.path,
-            names=(*self._names, title) if is_own else (title,),
+            called=self._called(title) if is_own else Called((), (title,)),
             title=title,
             memory_type=memory_type,
             created=self._created,
@@ -236,6 +226,10 @@ class _Shared:
             losses=losses,
         )
 
+    def _called(self, title: str) -> Called:
+        places = (self._note.path, self._place or "")
+        return Called(tuple(filter(None, places)), (*self._names, title))
+
     def verbatim(self, article: str) -> Fact:
         title = self._note.title or self._field_title or self._named()
         return self._fact(Opening((), (), ()), title, guess=MemoryType.SEMANTIC, article=article)
@@ -255,7 +249,7 @@ class _Shared:
         is_task = (self._type or guess) is MemoryType.TASK
         if not is_task and (refused := self._refusal(blocks)):
             return refused
-        words = _prose_words(blocks)
+        words = prose_words(blocks)
         if words > MAX_WORDS and self._place is None:  # an export was one fact before
             reason = f"its {words} words are more than one fact takes ({MAX_WORDS} at most)"
             return Refused(self._note.source, RefusalCode.TOO_LONG, reason)
@@ -271,20 +265,20 @@ class _Shared:
         source = self._note.source
         if not blocks and not self._stated:
             return Refused(source, RefusalCode.EMPTY, "there is nothing in it but a title")
-        if _is_index(blocks):
+        if is_index(blocks):
             return Refused(source, RefusalCode.LINKS_ONLY, "it only lists links to other notes")
-        if not self._stated and not _has_prose(blocks):
+        if not self._stated and not has_prose(blocks):
             return Refused(source, RefusalCode.NO_PROSE, "it holds no sentence that could be the claim")
         return None
 
     def piece(self, piece: Piece, number: int, reading: Reading) -> Fact | Refused:
         """Return a piece of a note: a fact of its list, or what is left of the note."""
         source = self._note.source if piece.is_note else f"{self._note.source}#{number}"
-        if _is_index(piece.blocks):
+        if is_index(piece.blocks):
             return Refused(source, RefusalCode.LINKS_ONLY, "it is a link to another note")
-        if not piece.relations and not _has_prose(piece.blocks):
+        if not piece.relations and not has_prose(piece.blocks):
             return Refused(source, RefusalCode.NO_PROSE, "it holds no sentence that could be the claim")
-        if (words := _prose_words(piece.blocks)) > MAX_WORDS:
+        if (words := prose_words(piece.blocks)) > MAX_WORDS:
             return Refused(source, RefusalCode.TOO_LONG, f"its {words} words are more than one fact takes")
         title = piece.title or ("" if not piece.is_note else self._title("", reading))
         opening = opening_of(piece.blocks, title, self._stated if piece.is_note else "")
@@ -332,55 +326,6 @@ def _is_same(heading: str, title: str) -> bool:
     """Tell whether a heading repeats the title, signs and case apart."""
     one, other = (re.sub(r"[\W_]+", " ", text.casefold()).strip() for text in (heading, title))
     return one == other or heading == title
-
-
-def _prose(blocks: Iterable[Block]) -> Iterator[str]:
-    """Yield the words of paragraphs and items, without headings, code and tables."""
-    for block in blocks:
-        match block:
-            case Paragraph():
-                if not block.level:
-                    yield words_of(_without_code(block.content))
-            case Items():
-                for item in block.items:
-                    yield from _prose(item)
-            case Code() | Table():
-                pass
-            case _:
-                yield from map(words_of, inlines_below((block,)))
-
-
-def _without_code(content: Iterable[object]) -> Iterator[str | Element]:
-    for part in content:
-        if isinstance(part, str) or (isinstance(part, Element) and part.tag != "code"):
-            yield part
-
-
-def _has_prose(blocks: Iterable[Block]) -> bool:
-    return any(word_count(words) >= _FEWEST_WORDS for words in _prose(blocks))
-
-
-def _prose_words(blocks: Iterable[Block]) -> int:
-    without_code = (block for block in blocks if not isinstance(block, Code))
-    return sum(word_count(words_of(run)) for run in inlines_below(without_code))
-
-
-def _is_index(blocks: tuple[Block, ...]) -> bool:
-    """Tell whether most items begin with a link to another note, and nothing but headings stands beside them."""
-    begins = [
-        isinstance(item[0], Paragraph) and _begins_with_link(item[0])
-        for block in blocks
-        if isinstance(block, Items)
-        for item in block.items
-    ]
-    if any(not isinstance(b, Items) and not (isinstance(b, Paragraph) and b.level) for b in blocks):
-        return False
-    return bool(begins) and sum(begins) * 2 > len(begins)
-
-
-def _begins_with_link(paragraph: Paragraph) -> bool:
-    first = next((part for part in paragraph.content if not isinstance(part, str) or part.strip()), None)
-    return isinstance(first, Element) and first.tag in ("link", "a")
 
 
 def _losses(reading: Reading) -> tuple[str, ...]:

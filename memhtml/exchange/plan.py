@@ -5,67 +5,59 @@ its words are there already, wherever its memory was moved to, archived or not.
 """
 
 import posixpath
-import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memhtml.errors import InvalidMemory
+from memhtml.errors import DuplicateContent, InvalidMemory, PathRefused, SecretRefused
 from memhtml.exchange.blocks import inlines_below, link_targets, markup, paragraph_markup
 from memhtml.exchange.facts import Defaults, Fact, facts_of
-from memhtml.exchange.fields import unique
-from memhtml.exchange.markdown import WIKI
+from memhtml.exchange.names import Names
 from memhtml.exchange.note import Copy, Note
 from memhtml.exchange.report import Deduplicated, Imported, ImportPlan, RefusalCode, Refused
 from memhtml.format import content_hash
-from memhtml.format.check import check, refusals
 from memhtml.format.document import Document
 from memhtml.format.draft import Draft
 from memhtml.format.edit import read_meta, set_meta
 from memhtml.format.limits import refusal
 from memhtml.format.parse import parse
 from memhtml.format.paths import (
-    filename,
+    archive_year,
     is_archive_path,
     is_valid_memory_path,
     normalize_path,
-    placement,
+    original_path,
     slugify,
-    with_ordinal,
 )
 from memhtml.format.render import render
 from memhtml.format.vocabulary import MAX_WRITTEN_LINKS
-from memhtml.safety import SecretCode, find_secrets
-from memhtml.values import ContentHash, EdgeRel, MemoryPath, MemoryType
+from memhtml.safety import SecretCode
+from memhtml.store.gate import Admitted, admit, admit_edit, allowance
+from memhtml.store.placing import Placing
+from memhtml.store.write import require_same_values
+from memhtml.values import ContentHash, EdgeRel, Instant, MemoryPath, MemoryType
 
 __all__ = ["ExistingCorpus", "Origin", "plan_import"]
 
 _KEY: Final = "x-memhtml-key"
-_MAX_ORDINAL: Final = 1_000
 _TAG_LIMIT: Final = 50
+#: Where a path is chosen, nothing else about the memory matters.
+_ANY: Final = Draft(title="", memory_type=MemoryType.SEMANTIC, at=Instant(""))
 _NO_MEMORY: Final[Callable[[str], str | None]] = lambda _: None  # noqa: E731 - typed by its name
 
 
 @dataclass(slots=True)
 class ExistingCorpus:
-    """What a store holds, as far as an import asks: its paths, its words, and what was imported from where."""
+    """What a store holds, as far as an import asks: its words, and what was imported from where."""
 
-    paths: set[str] = field(default_factory=set)
+    #: By whether it is a task, and by its words; archived memories count.
     hashes: dict[tuple[bool, ContentHash], MemoryPath] = field(default_factory=dict)
     keys: dict[str, MemoryPath] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, files: Iterable[tuple[str, bytes]]) -> "ExistingCorpus":
-        """Return what an import needs to know of these files; total over any bytes."""
-        found = cls()
-        for path, data in files:
-            found.add(MemoryPath(path), data)
-        return found
+    #: Reads a memory of the store again.
+    document_at: Callable[[MemoryPath], Document | None] = lambda _: None
 
     def add(self, path: MemoryPath, data: bytes) -> None:
         """Take one more file into account."""
-        self.paths.add(_folded(path))
         if refusal(data) is not None:
             return
         is_task = b'content="task"' in data and parse(data).memory_type is MemoryType.TASK
@@ -88,40 +80,44 @@ class Origin:
     allowed_secrets: frozenset[SecretCode] = frozenset()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Placed:
-    """A fact that becomes a memory, unless its final form breaks a rule."""
+    """A fact that becomes a memory, and its file without links to other notes."""
 
     fact: Fact
     path: MemoryPath
-    #: Its file without links to other notes.
-    data: bytes
+    admitted: Admitted
 
 
 def plan_import(
-    notes: Iterable[Note | Copy | Refused], existing: ExistingCorpus, origin: Origin, *, ignored: int = 0
+    notes: Iterable[Note | Copy | Refused],
+    existing: ExistingCorpus,
+    placing: Placing,
+    origin: Origin,
 ) -> ImportPlan:
-    """Return what importing these notes over a store would write, and what becomes of each.
+    """Return what importing these notes into a store would write, and what becomes of each.
 
-    Order: by source; `existing` is left as it was.
-    Errors: none; whatever is wrong with a note is its refusal.
+    Shapes: `existing` is all that the store holds, and is left as it was; `placing` gives out the new paths.
+    Order: by source.
+    Errors: none of a note, whose refusal they are; those of reading the store and the source.
     """
-    planner = _Planner(existing, origin)
+    planner = _Planner(existing, placing, origin)
     for note in notes:
         planner.take(note)
-    return planner.plan(ignored)
+    return planner.plan()
 
 
 class _Planner:
-    def __init__(self, existing: ExistingCorpus, origin: Origin) -> None:
+    def __init__(self, existing: ExistingCorpus, placing: Placing, origin: Origin) -> None:
         self._existing = existing
+        self._placing = placing
         self._origin = origin
-        self._paths = set(existing.paths)
         self._hashes = dict(existing.hashes)
+        self._documents: dict[MemoryPath, Document] = {}
         self._placed: list[_Placed] = []
-        self._files: dict[MemoryPath, bytes] = {}
+        self._copies: dict[MemoryPath, Admitted] = {}
         self._outcomes: list[Imported | Deduplicated | Refused] = []
-        self._names = _Names()
+        self._names = Names()
 
     def take(self, note: Note | Copy | Refused) -> None:
         if isinstance(note, Refused):
@@ -130,73 +126,62 @@ class _Planner:
             self._outcomes.append(self._copied(note))
         else:
             for fact in facts_of(note, self._origin.defaults):
-                if isinstance(fact, Refused):
-                    self._outcomes.append(fact)
-                else:
-                    self._take_fact(fact)
+                self._outcomes.append(fact if isinstance(fact, Refused) else self._taken(fact))
 
-    def _take_fact(self, fact: Fact) -> None:
-        try:
-            data = self._render(fact, _NO_MEMORY)
-        except InvalidMemory as error:
-            self._outcomes.append(_invalid(fact.source, error.violations))
-            return
-        document = parse(data)
+    def _taken(self, fact: Fact) -> Imported | Deduplicated | Refused:
         is_task = fact.memory_type is MemoryType.TASK
-        if (present := self._hashes.get((is_task, document.content_hash))) is not None:
-            self._names.add(fact, present)
-            self._outcomes.append(Deduplicated(fact.source, present))
-            return
-        if (refused := self._judged(fact, data, document)) is not None:
-            self._outcomes.append(refused)
-            return
-        path = self._place(fact)
-        if path is None:
-            reason = "other memories stand where it belongs"
-            self._outcomes.append(Refused(fact.source, RefusalCode.PATH_TAKEN, reason))
-            return
-        self._paths.add(_folded(path))
-        self._hashes[is_task, document.content_hash] = path
-        self._names.add(fact, path)
-        self._placed.append(_Placed(fact, path, data))
-        self._outcomes.append(Imported(fact.source, path, fact.losses))
+        try:
+            draft = self._draft(fact, _NO_MEMORY)
+            try:
+                admitted = admit(draft, self._origin.allowed_secrets)
+            except SecretRefused as error:
+                words = (is_task, content_hash.of_file(render(draft)))
+                if (present := self._hashes.get(words)) is None:
+                    return _secret(fact.source, error)
+                return self._known(fact, present, None)  # somebody allowed it before
+            words = (is_task, admitted.content_hash)
+            if (present := self._hashes.get(words)) is not None:
+                return self._known(fact, present, admitted.document)
+            key = self._key(fact)
+            if key is not None and (before := self._existing.keys.get(key)) is not None:
+                reason = f"it was imported before as {before}, and says something else now"
+                return Refused(fact.source, RefusalCode.CHANGED, reason)
+            path = self._place(fact, draft)
+        except InvalidMemory as error:
+            return _invalid(fact.source, error)
+        except PathRefused as error:
+            return Refused(fact.source, RefusalCode.PATH_TAKEN, error.reason)
+        self._hashes[words] = path
+        self._names.add(fact.called, path)
+        self._placed.append(_Placed(fact, path, admitted))
+        self._documents[path] = admitted.document
+        return Imported(fact.source, path, fact.losses)
 
-    def _judged(self, fact: Fact, data: bytes, document: Document) -> Refused | None:
-        """Return why a fact is refused that is no duplicate, or None."""
-        key = self._key(fact)
-        known = self._existing.keys.get(key) if key else None
-        if known is not None:
-            reason = f"it was imported before as {known}, and says something else now"
-            return Refused(fact.source, RefusalCode.CHANGED, reason)
-        if (refused := self._secret(fact.source, data)) is not None:
-            return refused
-        if wrong := refusals(check(document)):
-            return _invalid(fact.source, tuple((each.code, each.message) for each in wrong))
-        return None
+    def _known(self, fact: Fact, present: MemoryPath, document: Document | None) -> Deduplicated | Refused:
+        self._names.add(fact.called, present)
+        return self._duplicate(fact.source, present, document)
 
-    def _secret(self, source: str, data: bytes) -> Refused | None:
-        # The stamp of the content hash is random by nature.
-        words = re.sub(rb'<meta name="memhtml-content-hash"[^>]*>', b"", data).decode("utf-8", "replace")
-        codes = {each.code for each in find_secrets(words)} - self._origin.allowed_secrets
-        if not codes:
-            return None
-        named = ", ".join(sorted(codes))
-        return Refused(source, RefusalCode.SECRET, f"it seems to hold a secret ({named})")
+    def _duplicate(
+        self, source: str, present: MemoryPath, document: Document | None
+    ) -> Deduplicated | Refused:
+        """Return a note as the duplicate of a memory, unless its markup says another date, number or source."""
+        own = self._documents.get(present)
+        held = own if own is not None else self._existing.document_at(present)
+        if document is not None and held is not None:
+            try:
+                require_same_values(document, held, present)
+            except DuplicateContent as error:
+                return Refused(source, RefusalCode.OTHER_VALUE, error.message)
+        return Deduplicated(source, present)
 
-    def _place(self, fact: Fact) -> MemoryPath | None:
-        if fact.place is not None and is_valid_memory_path(fact.place) and not is_archive_path(fact.place):
-            path = normalize_path(fact.place)
-            return path if _folded(path) not in self._paths else None
-        folder = placement(fact.memory_type, workspace=fact.workspace, tags=fact.tags, entities=fact.entities)
-        slug = slugify(fact.title)
-        if slug == "untitled" and fact.path:  # a title in another script: the file's name may say more
-            slug = slugify(posixpath.splitext(posixpath.basename(fact.path))[0])
-        for ordinal in range(1, _MAX_ORDINAL + 1):
-            name = filename(with_ordinal(slug, ordinal), fact.memory_type, fact.created)
-            path = MemoryPath(f"{folder}/{name}")
-            if _folded(path) not in self._paths:
-                return path
-        return None
+    def _place(self, fact: Fact, draft: Draft) -> MemoryPath:
+        """Return where a memory goes. Errors: `PathRefused`."""
+        place = fact.place
+        if place is not None and is_valid_memory_path(place) and not is_archive_path(place):
+            return self._placing.place(draft, explicit=normalize_path(place))
+        if fact.path and slugify(fact.title) == "untitled":  # in another script; the file's name may say more
+            draft = replace(draft, title=posixpath.splitext(posixpath.basename(fact.path))[0])
+        return self._placing.place(draft, workspace=fact.workspace)
 
     def _key(self, fact: Fact) -> str | None:
         name = self._origin.name
@@ -204,37 +189,37 @@ class _Planner:
             return fact.key
         return f"{name}:{fact.key}"
 
-    def _render(self, fact: Fact, resolve: Callable[[str], str | None]) -> bytes:
+    def _draft(self, fact: Fact, resolve: Callable[[str], str | None]) -> Draft:
         opening = fact.opening
         article = fact.article
         if article is None:
-            parts = [paragraph_markup(opening.marked, opening.rest, resolve), markup(opening.blocks, resolve)]
+            parts = [
+                paragraph_markup(opening.marked, opening.rest, resolve),
+                markup(opening.blocks, resolve),
+            ]
             article = "\n".join(filter(None, parts))
         key = self._key(fact)
-        data = render(
-            Draft(
-                title=fact.title,
-                memory_type=fact.memory_type,
-                at=fact.created,
-                article_html=article,
-                confidence=fact.confidence,
-                importance=fact.importance,
-                author=fact.author,
-                session=fact.session,
-                prompt=fact.prompt,
-                turn=fact.turn,
-                aliases=fact.aliases,
-                valid_from=fact.valid_from,
-                valid_until=fact.valid_until,
-                task_status=fact.task_status,
-                due=fact.due,
-                entities=fact.entities[:_TAG_LIMIT],
-                tags=fact.tags[:_TAG_LIMIT],
-                links=self._links(fact, resolve),
-                extensions=(("key", key),) if key else (),
-            )
+        return Draft(
+            title=fact.title,
+            memory_type=fact.memory_type,
+            at=fact.created,
+            article_html=article,
+            confidence=fact.confidence,
+            importance=fact.importance,
+            author=fact.author,
+            session=fact.session,
+            prompt=fact.prompt,
+            turn=fact.turn,
+            valid_from=fact.valid_from,
+            valid_until=fact.valid_until,
+            task_status=fact.task_status,
+            due=fact.due,
+            entities=fact.entities[:_TAG_LIMIT],
+            tags=fact.tags[:_TAG_LIMIT],
+            aliases=fact.aliases[:_TAG_LIMIT],
+            links=self._links(fact, resolve),
+            extensions=(("key", key),) if key else (),
         )
-        return data if fact.updated == fact.created else set_meta(data, "updated", fact.updated)
 
     def _links(self, fact: Fact, resolve: Callable[[str], str | None]) -> tuple[tuple[EdgeRel, str], ...]:
         links: dict[tuple[EdgeRel, str], None] = {}
@@ -247,56 +232,70 @@ class _Planner:
             links[rel, address] = None
         return tuple(links)[:MAX_WRITTEN_LINKS]
 
-    def plan(self, ignored: int) -> ImportPlan:
+    def plan(self) -> ImportPlan:
+        files = {path: copy.data for path, copy in self._copies.items()}
+        admitted = list(self._copies.values())
         for placed in self._placed:
-            self._files[placed.path] = self._linked(placed)
-        kinds = self._outcomes
+            linked = self._linked(placed)
+            admitted.append(linked)
+            updated, created = placed.fact.updated, placed.fact.created
+            is_same = updated == created
+            files[placed.path] = linked.data if is_same else set_meta(linked.data, "updated", updated)
+        outcomes = self._outcomes
         return ImportPlan(
-            files=tuple(
-                sorted(self._files.items(), key=lambda item: item[0].encode("utf-8", "surrogateescape"))
-            ),
-            imported=tuple(each for each in kinds if isinstance(each, Imported)),
-            deduplicated=tuple(each for each in kinds if isinstance(each, Deduplicated)),
-            refused=tuple(each for each in kinds if isinstance(each, Refused)),
-            ignored=ignored,
+            files=tuple(sorted(files.items(), key=lambda item: item[0].encode("utf-8", "replace"))),
+            imported=tuple(each for each in outcomes if isinstance(each, Imported)),
+            deduplicated=tuple(each for each in outcomes if isinstance(each, Deduplicated)),
+            refused=tuple(each for each in outcomes if isinstance(each, Refused)),
+            allowances=allowance(admitted),
         )
 
-    def _linked(self, placed: _Placed) -> bytes:
+    def _linked(self, placed: _Placed) -> Admitted:
         """Return a memory with its links, or without them where they would break a rule (its size, say)."""
         fact = placed.fact
         if not any(True for _ in _targets(fact)):
-            return placed.data
+            return placed.admitted
 
         def resolve(target: str) -> str | None:
             found = self._names.find(target, fact.path)
             return f"/{found}" if found is not None and found != placed.path else None
 
         try:
-            data = self._render(fact, resolve)
-        except InvalidMemory:
-            return placed.data
-        return placed.data if data == placed.data or refusals(check(parse(data))) else data
+            return admit(self._draft(fact, resolve), self._origin.allowed_secrets)
+        except (InvalidMemory, SecretRefused):
+            return placed.admitted
 
     def _copied(self, copy: Copy) -> Imported | Deduplicated | Refused:
         path = MemoryPath(copy.path)
         if not is_valid_memory_path(path):
             return Refused(copy.source, RefusalCode.BAD_NAME, "no memory can have this path")
-        if (too_much := refusal(copy.data)) is not None:
-            return Refused(copy.source, RefusalCode.TOO_LARGE, too_much.reason)
-        document = parse(copy.data)
-        if wrong := refusals(check(document)):
-            return _invalid(copy.source, tuple((each.code, each.message) for each in wrong))
-        words = (document.memory_type is MemoryType.TASK, document.content_hash)
-        if (present := self._hashes.get(words)) is not None:
-            return Deduplicated(copy.source, present)
-        if _folded(path) in self._paths:
-            return Refused(copy.source, RefusalCode.PATH_TAKEN, "another memory stands at its path")
-        if (refused := self._secret(copy.source, copy.data)) is not None:
-            return refused
-        self._paths.add(_folded(path))
+        try:
+            # As an edit of nothing: the rules for what is written, and the bytes as they are.
+            admitted = admit_edit(b"", copy.data, self._origin.allowed_secrets)
+            document = admitted.document
+            words = (document.memory_type is MemoryType.TASK, document.content_hash)
+            if (present := self._hashes.get(words)) is not None:
+                return self._duplicate(copy.source, present, document)
+            taken = self._place_copy(path)
+        except InvalidMemory as error:
+            return _invalid(copy.source, error)
+        except SecretRefused as error:
+            return _secret(copy.source, error)
+        except PathRefused as error:
+            return Refused(copy.source, RefusalCode.PATH_TAKEN, error.reason)
+        if taken != path:
+            return Refused(copy.source, RefusalCode.PATH_TAKEN, "a file stands at its path")
         self._hashes[words] = path
-        self._files[path] = copy.data
+        self._copies[path] = admitted
+        self._documents[path] = document
         return Imported(copy.source, path)
+
+    def _place_copy(self, path: MemoryPath) -> MemoryPath:
+        """Return the nearest path to one's own that is free. Errors: `PathRefused`."""
+        original, year = original_path(path), archive_year(path)
+        if original is not None and year is not None:
+            return self._placing.archive(original, year)
+        return self._placing.place(_ANY, explicit=path)
 
 
 def _targets(fact: Fact) -> Iterator[tuple[EdgeRel, str]]:
@@ -308,52 +307,12 @@ def _targets(fact: Fact) -> Iterator[tuple[EdgeRel, str]]:
             yield EdgeRel.RELATES_TO, target
 
 
-class _Names:
-    """How notes call each other: by path, by title, by file name, by the id of a record."""
-
-    def __init__(self) -> None:
-        self._paths: dict[str, MemoryPath] = {}
-        #: None: two notes are called so, and nobody can say which one is meant.
-        self._called: dict[str, MemoryPath | None] = {}
-
-    def add(self, fact: Fact, path: MemoryPath) -> None:
-        for known in (fact.path if fact.key is not None else "", fact.place):
-            if known:
-                self._paths.setdefault(_bare(known), path)
-        for name in unique((*fact.names, *((fact.path,) if fact.path else ()))):
-            name = _bare(name)
-            present = self._called.setdefault(name, path)
-            if present != path:
-                self._called[name] = None
-
-    def find(self, target: str, source: str) -> MemoryPath | None:
-        """Return the memory of the note that a link in the note at `source` leads to."""
-        if target.startswith(WIKI):
-            name = _bare(target.removeprefix(WIKI))
-            return self._called.get(name) or self._called.get(posixpath.basename(name))
-        if target.startswith("/"):
-            return self._paths.get(_bare(target[1:]))
-        folder = posixpath.dirname(source)
-        for base in (folder, ""):
-            found = self._paths.get(_bare(posixpath.normpath(posixpath.join(base, target))))
-            if found is not None:
-                return found
-        return None
-
-
-def _bare(name: str) -> str:
-    """Return a name without fragment, query and extension, in one case."""
-    name = name.partition("#")[0].partition("?")[0].strip()
-    name = re.sub(r"\.(?:md|markdown|html?)$", "", name, flags=re.IGNORECASE)
-    return unicodedata.normalize("NFC", name).casefold().strip("/")
-
-
-def _folded(path: str) -> str:
-    """Return the form in which file systems that fold case or compose accents see a path."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
-
-
-def _invalid(source: str, violations: Iterable[tuple[str, str]]) -> Refused:
-    reasons = list(dict.fromkeys(message for _, message in violations))
+def _invalid(source: str, error: InvalidMemory) -> Refused:
+    reasons = list(dict.fromkeys(message for _, message in error.violations)) or [error.message]
     more = f", and {len(reasons) - 3} more" if len(reasons) > 3 else ""
     return Refused(source, RefusalCode.INVALID, "; ".join(reasons[:3]) + more)
+
+
+def _secret(source: str, error: SecretRefused) -> Refused:
+    named = ", ".join(dict.fromkeys(code for code, _ in error.found))
+    return Refused(source, RefusalCode.SECRET, f"it seems to hold a secret ({named})")

@@ -45,6 +45,8 @@ class RefusalCode(StrEnum):
     SECRET = "SECRET"  # noqa: S105 - a code, no secret
     #: It broke a rule of the format.
     INVALID = "INVALID"
+    #: A memory has the same words with another date, number or source in its markup.
+    OTHER_VALUE = "OTHER_VALUE"
     #: Another memory stands where this one belongs.
     PATH_TAKEN = "PATH_TAKEN"
     #: It was imported before and says something else now.
@@ -84,8 +86,8 @@ class ImportPlan:
     imported: tuple[Imported, ...]
     deduplicated: tuple[Deduplicated, ...]
     refused: tuple[Refused, ...]
-    #: Files of the folder that are of no kind which holds notes.
-    ignored: int = 0
+    #: Trailers of the commit: what looked like secrets and was allowed.
+    allowances: tuple[tuple[str, str], ...] = ()
 
     @property
     def refused_by_code(self) -> Mapping[RefusalCode, int]:
