@@ -17,6 +17,7 @@ from typing import Final
 import blake3
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from memhtml.format.lexis import BYTE_ORDER_MARK
 from memhtml.format.walk import walk
 from memhtml.values import ContentHash
 
@@ -121,7 +122,8 @@ def of_inner_html(inner: bytes) -> ContentHash:
 def canonical_of_file(data: bytes) -> str:
     """Return the canonical text of a whole file's first article; a text without one is inner HTML itself."""
     if _ARTICLE_TAG.search(data) is not None:
-        parser = LexborHTMLParser(data, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
+        text = data.removeprefix(BYTE_ORDER_MARK)
+        parser = LexborHTMLParser(text, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
         article = parser.css_first("article")
         if article is not None:
             return _canonical_of_siblings(article.first_child)

@@ -13,6 +13,7 @@ from memhtml.format.content_hash import blake3_of, collapse, trim
 from memhtml.format.document import Document
 from memhtml.format.head import Head, as_bool, as_confidence, as_importance, as_reprieves, read_head
 from memhtml.format.instants import is_datetime
+from memhtml.format.lexis import BYTE_ORDER_MARK
 from memhtml.format.markup import EMBEDDING_ELEMENTS, Observations, observe_attributes, observe_template
 from memhtml.format.rules import ViolationCode
 from memhtml.format.vocabulary import SCOPED_ELEMENTS
@@ -42,7 +43,9 @@ def parse(data: bytes) -> Document:
     why large files are looked at by `scan.prescan` first.
     """
     # Without events, or the tree builder copies the words of a chosen option into `selectedcontent`.
-    root = LexborHTMLParser(data, scripting=True, options=LexborDocumentOptions.WO_EVENTS).root
+    # A byte order mark belongs to the encoding; Lexbor would read it as the first word of the body, and end the head.
+    text = data.removeprefix(BYTE_ORDER_MARK)
+    root = LexborHTMLParser(text, scripting=True, options=LexborDocumentOptions.WO_EVENTS).root
     seen = Observations()
     node: LexborNode | None = None
     if root is not None:

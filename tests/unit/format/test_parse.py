@@ -5,6 +5,8 @@ from builders import memory
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memhtml.format.check import check
+from memhtml.format.content_hash import of_file
 from memhtml.format.document import Abbreviation, Citation, Document, Facet, Link, Meta
 from memhtml.format.parse import parse
 from memhtml.values import MemoryStatus, MemoryType, TaskStatus
@@ -330,3 +332,11 @@ def test_every_markup_is_a_document(tokens: list[str]) -> None:
     document = parse(data)
     assert document.content_hash.startswith("blake3:")
     assert parse(data) == document
+
+
+def test_a_byte_order_mark_is_no_part_of_what_the_file_says() -> None:
+    plain = memory("A fact.", metas=[("tag", "sea")])
+    marked = parse(b"\xef\xbb\xbf" + plain)
+    assert check(marked) == ()
+    assert marked.tags == ("sea",)
+    assert marked.content_hash == parse(plain).content_hash == of_file(b"\xef\xbb\xbf" + plain)
