@@ -24,7 +24,16 @@ from memhtml.format.vocabulary import (
 )
 from memhtml.values import EdgeRel
 
-__all__ = ["add_link", "add_meta", "read_meta", "remove_link", "remove_meta", "set_meta"]
+__all__ = [
+    "add_link",
+    "add_meta",
+    "link_tag",
+    "meta_tag",
+    "read_meta",
+    "remove_link",
+    "remove_meta",
+    "set_meta",
+]
 
 #: The place of every name we write in the order of emission; our own names stand behind the shared ones.
 _RANK: Final = {name: rank for rank, name in enumerate((*META_NAMES, *EXTENSION_META_NAMES))}
@@ -49,7 +58,7 @@ def set_meta(data: bytes, name: str, value: str) -> bytes:
     if full is None:
         return data
     head = read_source_head(data)
-    tag = _meta(full, value)
+    tag = meta_tag(full, value)
     present = head.metas_of(full) or [meta for meta in head.metas if meta.get("name") == full]
     if not present:
         return _if_read(data, _insert_meta(data, head, full, tag), head, gained=_key("name", full, value))
@@ -75,7 +84,7 @@ def add_meta(data: bytes, name: str, value: str) -> bytes:
     if full not in REPEATABLE_METAS:
         sentence = f"{full} takes one value and has one already"
         raise InvalidMemory(sentence, violations=((ViolationCode.META_DUPLICATE, sentence),))
-    edited = insert_below(data, _place(present[-1]), _meta(full, value))
+    edited = insert_below(data, _place(present[-1]), meta_tag(full, value))
     return _if_read(data, edited, head, gained=_key("name", full, value))
 
 
@@ -93,7 +102,7 @@ def add_link(data: bytes, rel: EdgeRel, href: str) -> bytes:
     head = read_source_head(data)
     if any(_is_link(link, rel, representable(href)) for link in head.links):
         return data
-    tag = f'<link rel="{token_of_rel(rel)}" href="{attribute_value(href)}">'.encode()
+    tag = link_tag(token_of_rel(rel), href)
     links = [link for link in head.links if (link.get("rel") or "").startswith(REL_PREFIX)]
     metas = [meta for meta in head.metas if meta.get("name") in _RANK]
     if links or metas:
@@ -115,7 +124,13 @@ def _full_name(name: str) -> str | None:
     )
 
 
-def _meta(full: str, value: str) -> bytes:
+def link_tag(token: str, href: str) -> bytes:
+    """Return a link as edits spell it; `token` is its whole rel attribute."""
+    return f'<link rel="{token}" href="{attribute_value(href)}">'.encode()
+
+
+def meta_tag(full: str, value: str) -> bytes:
+    """Return a meta as edits spell it; `full` is its name with the prefix."""
     return f'<meta name="{full}" content="{attribute_value(value)}">'.encode()
 
 
