@@ -23,6 +23,8 @@ __all__ = ["Article", "Block", "key_of", "read_article_blocks"]
 _MAX_BLOCKS: Final = 400
 _SPACE: Final = b"\t\n\f\r "
 _RUN: Final = re.compile(rb"[\t\n\f\r ]+")
+#: A tag with the white space around it.
+_TAG: Final = re.compile(rb" ?(</?([A-Za-z][^\t\n\f\r />]*)[^<>]*>) ?")
 _LINE_END: Final = re.compile(rb"\r\n?")
 #: White space counts in these.
 _VERBATIM: Final = re.compile(rb"<(?:pre|textarea|listing|xmp|plaintext)(?=[\t\n\f\r />])", re.IGNORECASE)
@@ -69,10 +71,17 @@ class _Cut(NamedTuple):
 
 
 def key_of(data: bytes) -> bytes:
-    """Return the bytes of a piece as far as they mean anything: line ends, and white space outside `pre`, do not."""
+    """Return the bytes of a piece as far as they mean anything: how it is laid out does not.
+
+    White space outside `pre` is one space, and none where a block begins or ends, which is a space by itself.
+    """
     if _VERBATIM.search(data) is not None:
         return _LINE_END.sub(b"\n", data)
-    return _RUN.sub(b" ", data.strip(_SPACE))
+    return _TAG.sub(_without_edges, _RUN.sub(b" ", data.strip(_SPACE)))
+
+
+def _without_edges(tag: re.Match[bytes]) -> bytes:
+    return tag[0] if tag[2].decode("utf-8", "replace").lower() in INLINE_ELEMENTS else tag[1]
 
 
 def read_article_blocks(data: bytes, start: int) -> Article | None:

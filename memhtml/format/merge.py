@@ -36,8 +36,9 @@ from memhtml.format.vocabulary import MAX_INDEXED_BYTES, MAX_WRITTEN_BYTES
 
 __all__ = ["Conflicted", "Merged", "NotMergeable", "Reason", "adds_violations", "merge", "whole_conflict"]
 
-#: One conflict of any marker size, as an earlier merge of ancestors may have left it in the base.
-_LEFT_OVER: Final = re.compile(rb"^(<{7,}) .*?^>{7,} [^\r\n]*(?:\r\n?|\n|\Z)", re.MULTILINE | re.DOTALL)
+#: Lines that begin and end a conflict, of any size: merges of ancestors leave larger ones.
+_CONFLICT_START: Final = re.compile(rb"^<{7,} ", re.MULTILINE)
+_CONFLICT_END: Final = re.compile(rb"^>{7,} [^\r\n]*(?:\r\n?|\n|\Z)", re.MULTILINE)
 
 
 class Merged(NamedTuple):
@@ -106,11 +107,21 @@ def _ancestor(base: bytes | None) -> Source | NotMergeable | None:
     """Return the base taken apart, None for none; what earlier merges left open in it is as good as absent."""
     if base is None or len(base) > MAX_INDEXED_BYTES:
         return None
-    base = _LEFT_OVER.sub(b"", base)
+    base = _without_conflicts(base)
     if not base.strip() or refusal(base) is not None:
         return None
     source = _take_apart(base)
     return source if source is not None else NotMergeable("the base is no memory")
+
+
+def _without_conflicts(data: bytes) -> bytes:
+    """Return a source without its conflicts, in linear time."""
+    kept: list[bytes] = []
+    at = 0
+    while (start := _CONFLICT_START.search(data, at)) and (end := _CONFLICT_END.search(data, start.end())):
+        kept.append(data[at : start.start()])
+        at = end.end()
+    return b"".join([*kept, data[at:]])
 
 
 def _take_apart(data: bytes) -> Source | None:

@@ -6,20 +6,18 @@ goes, and nothing here depends on which side is called ours.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from memhtml.format.content_hash import collapse
-from memhtml.format.edit import add_link, add_meta, set_meta
-from memhtml.format.head import as_bool, decimal
-from memhtml.format.instants import normalise_instant
+from memhtml.format.edit import add_link, add_meta, link_tag, meta_tag, set_meta
+from memhtml.format.merge_rules import decide
 from memhtml.format.scan import Kind
 from memhtml.format.source_head import Part, read_source_head
 from memhtml.format.splice import Place, insert_above, insert_below, remove
 from memhtml.format.vocabulary import (
     EXTENSION_META_NAMES,
-    EXTENSION_META_PREFIX,
     META_NAMES,
     REPEATABLE_METAS,
     rel_of_token,
@@ -31,10 +29,6 @@ HASH_META: Final = "memhtml-content-hash"
 
 _SCALARS: Final = frozenset((*META_NAMES, *EXTENSION_META_NAMES)) - REPEATABLE_METAS - {HASH_META}
 _PROVENANCE: Final = ("memhtml-author", "memhtml-session", "memhtml-prompt", "memhtml-turn")
-_TASK_ORDER: Final = ("todo", "doing", "blocked", "done")
-
-#: Decides between two values that both sides set anew; None where it cannot.
-_Rule = Callable[[str, str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +128,7 @@ def _value(name: str, base: str | None, ours: str | None, theirs: str | None, le
         return theirs
     if ours is None or theirs is None:
         return ours if theirs is None else theirs  # one removed it, the other had more to say
-    rule = _RULES.get(name)
-    chosen = rule(*sorted((ours, theirs))) if rule is not None else None
+    chosen = decide(name, ours, theirs)
     return chosen if chosen is not None else lead.scalars[name]
 
 
@@ -183,66 +176,6 @@ def _count(base: int, ours: int, theirs: int) -> int:
     return ours if theirs == base else max(ours, theirs)
 
 
-# Rules for names that both sides set anew. They are given the two values in one order, whichever side said which.
-
-
-def _earliest(one: str, other: str) -> str:
-    return min(one, other, key=lambda value: (_moment(value), value))
-
-
-def _latest(one: str, other: str) -> str:
-    return max(one, other, key=lambda value: (_moment(value), value))
-
-
-def _moment(value: str) -> str:
-    """Return an instant to compare by; a day is its first moment."""
-    instant = normalise_instant(value)
-    return instant if len(instant) > 10 else f"{instant}T00:00:00Z"
-
-
-def _greatest(one: str, other: str) -> str | None:
-    numbers = decimal(one), decimal(other)
-    if numbers[0] is None or numbers[1] is None or numbers[0] == numbers[1]:
-        return None
-    return one if numbers[0] > numbers[1] else other
-
-
-def _least(one: str, other: str) -> str | None:
-    greater = _greatest(one, other)
-    return None if greater is None else (other if greater is one else one)
-
-
-def _archived(one: str, other: str) -> str | None:
-    return "archived" if "archived" in (one, other) else None
-
-
-def _true(one: str, other: str) -> str | None:
-    return next((value for value in (one, other) if as_bool(value)), None)
-
-
-def _furthest(one: str, other: str) -> str | None:
-    if one not in _TASK_ORDER or other not in _TASK_ORDER:
-        return None
-    return max(one, other, key=_TASK_ORDER.index)
-
-
-_RULES: Final[dict[str, _Rule]] = {
-    "memhtml-status": _archived,
-    "memhtml-created": _earliest,
-    "memhtml-updated": _latest,
-    "memhtml-confidence": _least,
-    "memhtml-importance": _greatest,
-    "memhtml-valid-from": _earliest,
-    "memhtml-valid-until": _earliest,
-    "memhtml-reprieves": _greatest,
-    "memhtml-archived": _earliest,
-    "memhtml-needs-revision": _true,
-    "memhtml-task-status": _furthest,
-    "memhtml-due": _earliest,
-    EXTENSION_META_PREFIX + "expiry": _earliest,
-}
-
-
 # The outcome's bytes.
 
 
@@ -252,15 +185,43 @@ def apply_head(data: bytes, merged: Head, other: bytes) -> bytes:
     `other` is the other side, of which foreign parts are taken as they stand there.
     """
     data = _replaced_title(_without_removed(data, merged), merged.title)
+    said = read_head_parts(data)
     for name, value in merged.scalars.items():
-        data = set_meta(data, name, value) if read_head_parts(data).scalars.get(name) != value else data
-    for name, value in merged.lists:
-        data = add_meta(data, name, value)
-    for rel, href in merged.links:
-        known = rel_of_token(rel)
-        assert known is not None  # only such links are read as ours
-        data = add_link(data, known, href)
-    return _with_others(data, merged, other)
+        if said.scalars.get(name) != value:
+            data = set_meta(data, name, value)
+    for name in sorted(REPEATABLE_METAS):
+        missing = [value for value in merged.lists if value[0] == name and value not in said.lists]
+        data = _with_more(data, missing, add_meta, meta_tag)
+    links = [link for link in merged.links if link not in said.links]
+    return _with_others(_with_more(data, links, _add_link, link_tag), merged, other)
+
+
+def _with_more(
+    data: bytes,
+    missing: Sequence[tuple[str, str]],
+    add: Callable[[bytes, str, str], bytes],
+    spell: Callable[[str, str], bytes],
+) -> bytes:
+    """Add values of one kind: the first where an edit puts it, the others below it, without looking again."""
+    for number, (name, value) in enumerate(missing):
+        if number == 0:
+            data = add(data, name, value)
+            parts = [part for part in read_source_head(data).parts if _said(part)[1:] == (name, value)]
+            if not parts:
+                return data  # it could not be added, which is found when the outcome is read back
+            place = Place(parts[-1].token.start, parts[-1].end)
+        else:
+            tag = spell(name, value)
+            longer = insert_below(data, place, tag)
+            end = place.end + len(longer) - len(data)
+            data, place = longer, Place(end - len(tag), end)
+    return data
+
+
+def _add_link(data: bytes, rel: str, href: str) -> bytes:
+    known = rel_of_token(rel)
+    assert known is not None  # only such links are read as ours
+    return add_link(data, known, href)
 
 
 def _without_removed(data: bytes, merged: Head) -> bytes:
