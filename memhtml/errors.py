@@ -38,6 +38,7 @@ __all__ = [
     "RefusedError",
     "RepoRequired",
     "RepoUnsupported",
+    "SaidElsewhere",
     "SchemaChanged",
     "SchemaTooNew",
     "SecretRefused",
@@ -162,6 +163,14 @@ class DuplicateContent(RefusedError):
         self.path = path
 
 
+class SaidElsewhere(DuplicateContent):
+    """The memory at `path` says these very words already."""
+
+    def __init__(self, path: str) -> None:
+        RefusedError.__init__(self, f"{path} says these words already", hints=("memhtml list",))
+        self.path = path
+
+
 class PathNotFound(RefusedError):
     """No memory stands at `path`; `hints` say where it may be."""
 
@@ -204,8 +213,8 @@ class PathRefused(RefusedError):
 
     code = "ERR_PATH_REFUSED"
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"nothing can be written at {path}: {reason}", hints=("memhtml list",))
+    def __init__(self, path: str, reason: str, *, hints: tuple[str, ...] = ("memhtml list",)) -> None:
+        super().__init__(f"nothing can be written at {path}: {reason}", hints=hints)
         self.path = path
         self.reason = reason
 
@@ -222,7 +231,7 @@ class LockHeld(RefusedError):
 
 
 class RebuildNoEmbedRefused(RefusedError):
-    """A rebuild that cannot embed would drop vectors that were paid for."""
+    """Vectors are stored, and this rebuild could make none: texts that changed since would be left without."""
 
     code = "ERR_REBUILD_NO_EMBED_REFUSED"
 

@@ -4,23 +4,27 @@ The plan is made again whenever HEAD moved on before the commit, so it must be a
 follows after the commit; should that fail, the commit stands, and the next update brings the index up.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import partial
+from typing import Final, Generic, Protocol, TypeVar
 
 from memhtml.app import indexing
 from memhtml.app.standing import standing_in
 from memhtml.app.wire import Store
-from memhtml.errors import EmbedModelMismatch, MemhtmlError
+from memhtml.errors import DirtyTree, EmbedModelMismatch, MemhtmlError
 from memhtml.git.commit import CommitRequest, Committed, commit
 from memhtml.git.read import open_reader
 from memhtml.store.planned import Planned
 from memhtml.store.view import HeadView
 from memhtml.values import CommitSha
 
-__all__ = ["Done", "write_through"]
+__all__ = ["Done", "warnings_of", "write_around_dirt", "write_through"]
 
 T = TypeVar("T")
+
+#: How often a plan is made anew around files that nobody committed.
+_DETOURS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +73,32 @@ def _catch_up(store: Store, *, embed: bool) -> MemhtmlError | None:
     except MemhtmlError as error:
         return error
     return None
+
+
+class _Plan(Protocol[T]):
+    def __call__(self, view: HeadView, *, occupied: Collection[str]) -> Planned[T]: ...
+
+
+def write_around_dirt(store: Store, plan: _Plan[T], *, embed: bool) -> Done[T]:
+    """Write, taking names at which uncommitted files stand for taken. Errors: `DirtyTree` where that does not help."""
+    occupied: frozenset[str] = frozenset()
+    for _ in range(_DETOURS):
+        try:
+            return write_through(store, partial(plan, occupied=occupied), embed=embed)
+        except DirtyTree as error:
+            if occupied.issuperset(error.paths):
+                raise
+            occupied = occupied.union(error.paths)
+    return write_through(store, partial(plan, occupied=occupied), embed=embed)
+
+
+def warnings_of(done: Done[T]) -> tuple[str, ...]:
+    """Return what did not follow a commit that stands."""
+    found = []
+    if done.committed is not None and done.committed.left:
+        found.append(
+            f"{len(done.committed.left)} file(s) changed meanwhile in the folder, and stayed as they were"
+        )
+    if done.behind is not None:
+        found.append(f"the index did not follow: {done.behind.message} ({done.behind.code})")
+    return tuple(found)

@@ -13,7 +13,8 @@ from memhtml.format.frame import frame_key_of
 from memhtml.format.instants import normalise_instant
 from memhtml.format.limits import refusal
 from memhtml.format.parse import parse
-from memhtml.format.paths import normalize_path, original_path, para_bucket, workspace_of
+from memhtml.format.origin import origin_of
+from memhtml.format.paths import normalize_path, para_bucket, workspace_of
 from memhtml.format.rows import EdgeRow, FacetRow, FileRow, MemoryRows, row_digest
 from memhtml.format.terms import derived_terms
 from memhtml.format.vocabulary import rel_of_token
@@ -94,7 +95,7 @@ def _file_row(path: MemoryPath, blob_sha: BlobSha, document: Document) -> FileRo
         document.confidence if document.confidence is not None else _DEFAULT_CONFIDENCE,
         document.importance if document.importance is not None else _DEFAULT_IMPORTANCE,
         int(bucket is Bucket.ARCHIVE),
-        original_path(path) if bucket is Bucket.ARCHIVE else None,
+        origin_of(path, document.head) if bucket is Bucket.ARCHIVE else None,
         _word_count(body),
         normalise_instant(created),
         normalise_instant(updated),

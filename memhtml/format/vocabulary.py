@@ -74,7 +74,7 @@ META_NAMES: Final[tuple[str, ...]] = (
 META_RANK: Final[dict[str, int]] = {name: rank for rank, name in enumerate(META_NAMES)}
 REQUIRED_METAS: Final[tuple[str, ...]] = META_NAMES[:4]
 REPEATABLE_METAS: Final[frozenset[str]] = frozenset(META_NAMES[-3:])
-#: What we add to a head: known here, projected into no column, invisible to a reader of the closed list.
+#: What we add to a head: known here, invisible to a reader of the closed list. Of these the rows hold the origin only.
 EXTENSION_META_NAMES: Final[tuple[str, ...]] = tuple(
     EXTENSION_META_PREFIX + name
     for name in (
@@ -88,6 +88,7 @@ EXTENSION_META_NAMES: Final[tuple[str, ...]] = tuple(
         "risk",
         "expiry",
         "language",
+        "origin",
     )
 )
 

@@ -67,7 +67,10 @@ class Placing:
         )
 
     def _chosen(self, explicit: str) -> MemoryPath:
-        path = chosen_path(explicit)
+        return self.take(chosen_path(explicit))
+
+    def take(self, path: MemoryPath) -> MemoryPath:
+        """Return a valid path, spelt as it is, which is taken from then on. Errors: `PathRefused` where it is taken."""
         folder = path.rpartition("/")[0]
         if self._spelt(folder) != folder:
             raise PathRefused(path, "a folder there differs from it only in case or composition")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from memhtml.errors import InvalidMemory
 from memhtml.format.edit import read_meta, set_meta
 from memhtml.format.instants import normalise_instant
+from memhtml.format.origin import ORIGIN_META
+from memhtml.format.paths import archive_path
 from memhtml.store.gate import admit_edit
 from memhtml.store.placing import Placing
 from memhtml.store.view import HeadFile
@@ -41,8 +43,11 @@ def retire(
     known = file.document.valid_until
     if valid_until is not None and not (known and normalise_instant(known) < normalise_instant(valid_until)):
         stamps.append(("valid-until", valid_until))
-    data = stamped(file, stamps)
-    return Retired(file, placing.archive(file.path, int(at[:4])), data)
+    year = int(at[:4])
+    path = placing.archive(file.path, year)
+    if path != archive_path(file.path, year):
+        stamps.append((ORIGIN_META, f"/{file.path}"))
+    return Retired(file, path, stamped(file, stamps))
 
 
 def stamped(file: HeadFile, stamps: list[tuple[str, str]]) -> bytes:
