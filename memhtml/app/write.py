@@ -10,31 +10,25 @@ from collections.abc import Collection, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple
 
 from memhtml.app.op_lines import OpLine
 from memhtml.app.reading import reading
 from memhtml.app.wire import Store
-from memhtml.app.writing import Done, write_through
+from memhtml.app.writing import warnings_of, write_around_dirt, write_through
 from memhtml.db.open import attach_state
-from memhtml.errors import DirtyTree, MemhtmlError
+from memhtml.errors import MemhtmlError
 from memhtml.index.access import LinkKind, record_link
 from memhtml.index.similar import Similar, similar_claims
 from memhtml.resources import migrations
 from memhtml.safety import SecretCode
 from memhtml.store.batch import OpResult, Options, Summary, plan_batch
-from memhtml.store.planned import Planned
-from memhtml.store.view import HeadView
 from memhtml.store.words import Provenance, Words
 from memhtml.store.write import Candidate, candidate, plan_write
 from memhtml.values import CommitSha, ContentHash, Instant, MemoryPath, Plane
 
 __all__ = ["BatchApplied", "MemoryWritten", "NearOp", "Provenance", "Words", "apply", "write"]
 
-T = TypeVar("T")
-
-#: How often a plan is made anew around files that nobody committed.
-_DETOURS: Final = 8
 _STRICT: Final = Options()
 _NOBODY: Final = Provenance()
 
@@ -81,7 +75,9 @@ def write(
     """
     at = store.clock()
     new = candidate(words.draft(at), workspace=words.workspace, explicit=words.path, allowed=allowed)
-    done = _around_dirt(store, partial(plan_write, new=new), embed=embed)
+    # A chosen path is that one or none: there is nothing to go around.
+    put = write_through if new.explicit is not None else write_around_dirt
+    done = put(store, partial(plan_write, new=new), embed=embed)
     path, is_new = done.result.path, done.result.is_new
     placed = [_Placed(0, path, new)] if is_new else []
     _record_links(store, placed, at)
@@ -93,7 +89,7 @@ def write(
         commit_sha=done.commit_sha,
         content_hash=done.result.content_hash,
         similar=tuple(each.near for each in _near(store, placed)),
-        warnings=_warnings(done),
+        warnings=warnings_of(done),
     )
 
 
@@ -112,7 +108,7 @@ def apply(
     """
     at = store.clock()
     judged = [_judged(op, provenance, at, options.allowed) for op in ops]
-    done = _around_dirt(store, partial(plan_batch, ops=judged, options=options, at=at), embed=embed)
+    done = write_around_dirt(store, partial(plan_batch, ops=judged, options=options, at=at), embed=embed)
     batch = done.result
     placed = [
         _Placed(index, path, new)
@@ -121,7 +117,8 @@ def apply(
     ]
     _record_links(store, placed, at)
     near = _near(store, placed) if options.detect_conflicts else ()
-    return BatchApplied(batch.results, batch.summary, done.commit_sha, near, _warnings(done))
+    warnings = (*batch.warnings, *warnings_of(done))
+    return BatchApplied(batch.results, batch.summary, done.commit_sha, near, warnings)
 
 
 def _judged(
@@ -148,29 +145,12 @@ def _judged(
         return error
 
 
-class _Plan(Protocol[T]):
-    def __call__(self, view: HeadView, *, occupied: Collection[str]) -> Planned[T]: ...
-
-
 class _Placed(NamedTuple):
     """A memory that was written, and the op it comes from."""
 
     op: int
     path: MemoryPath
     new: Candidate
-
-
-def _around_dirt(store: Store, plan: _Plan[T], *, embed: bool) -> Done[T]:
-    """Write, taking names at which uncommitted files stand for taken. Errors: `DirtyTree` where that does not help."""
-    occupied: frozenset[str] = frozenset()
-    for _ in range(_DETOURS):
-        try:
-            return write_through(store, partial(plan, occupied=occupied), embed=embed)
-        except DirtyTree as error:
-            if occupied.issuperset(error.paths):
-                raise
-            occupied = occupied.union(error.paths)
-    return write_through(store, partial(plan, occupied=occupied), embed=embed)
 
 
 def _record_links(store: Store, written: Sequence[_Placed], at: Instant) -> None:
@@ -202,16 +182,4 @@ def _near(store: Store, written: Sequence[_Placed]) -> tuple[NearOp, ...]:
             for index, path, new in written:
                 claim = new.admitted.document.gist
                 found += (NearOp(index, near) for near in similar_claims(connection, claim, without=(path,)))
-    return tuple(found)
-
-
-def _warnings(done: Done[T]) -> tuple[str, ...]:
-    """Return what did not follow a commit that stands."""
-    found = []
-    if done.committed is not None and done.committed.left:
-        found.append(
-            f"{len(done.committed.left)} file(s) changed meanwhile in the folder, and stayed as they were"
-        )
-    if done.behind is not None:
-        found.append(f"the index did not follow: {done.behind.message} ({done.behind.code})")
     return tuple(found)

@@ -82,6 +82,8 @@ class Batch(NamedTuple):
     results: tuple[OpResult, ...]
     #: What was written, by op.
     written: Mapping[int, Candidate]
+    #: What could not be told.
+    warnings: tuple[str, ...] = ()
 
     @property
     def summary(self) -> Summary:
@@ -106,6 +108,7 @@ class _Work:
     expects: dict[str, BlobSha | None] = field(default_factory=dict)
     written: dict[int, Candidate] = field(default_factory=dict)
     admitted: list[Admitted] = field(default_factory=list)
+    warnings: tuple[str, ...] = ()
 
 
 def plan_batch(
@@ -119,7 +122,7 @@ def plan_batch(
     keys = {index: key for index, op in enumerate(ops) if (key := _frame_key(op)) is not None}
     work = _Work(view, Placing(view, occupied), options)
     if keys and (options.detect_conflicts or options.last_wins):
-        work.holders = view.frame_holders(set(keys.values()))
+        _look_up(work, set(keys.values()))
     conflicts = _conflicts(ops, keys, work.holders) if options.detect_conflicts else {}
     into = _last_wins(ops, keys) if options.last_wins else {}
     winners = {first: later for later, first in into.items()}
@@ -132,8 +135,9 @@ def plan_batch(
             result = _planned_op(work, index, ops[winners.get(index, index)], key, at)
         results.append(replace(result, conflict=conflicts.get(index)))
         if result.code is not None and not options.continue_on_error:
-            return Planned(Batch(_aborted(results[-1], len(ops), conflicts), {}))
-    batch = Batch(tuple(_with_its_slot(row, results) for row in results), work.written)
+            return Planned(Batch(_aborted(results[-1], len(ops), conflicts), {}, work.warnings))
+    rows = tuple(_with_its_slot(row, results) for row in results)
+    batch = Batch(rows, work.written, work.warnings)
     titles = [new.draft.title for new in work.written.values()]
     return Planned(
         batch,
@@ -142,6 +146,16 @@ def plan_batch(
         subject_line("batch", titles[0] if len(titles) == 1 else f"{len(titles)} memories"),
         (*_provenance(work.written.values()), *allowance(work.admitted)),
     )
+
+
+def _look_up(work: _Work, keys: Collection[str]) -> None:
+    """Ask once who fills the slots of a batch. A hint may fail; what is to be archived by the answer may not."""
+    try:
+        work.holders = work.view.frame_holders(keys)
+    except MemhtmlError as error:
+        if work.options.last_wins:
+            raise
+        work.warnings = (f"conflicts with the store are not known: {error.message} ({error.code})",)
 
 
 def _planned_op(work: _Work, index: int, op: Op, key: str | None, at: Instant) -> OpResult:

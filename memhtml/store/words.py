@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, NoReturn, TypeVar
 from memhtml.errors import InvalidMemory
 from memhtml.format.content_hash import collapse, trim
 from memhtml.format.draft import Draft
+from memhtml.format.escapes import representable
 from memhtml.format.fences import split_paragraphs, split_prose
 from memhtml.format.instants import is_datetime
 from memhtml.format.rules import ViolationCode
@@ -76,9 +77,9 @@ class Words:
             article_html=_given(self.article_html),
             confidence=self.confidence,
             importance=_whole(self.importance),
-            session=_given(self.provenance.session),
-            prompt=_given(self.provenance.prompt),
-            turn=_given(self.provenance.turn),
+            session=_name(self.provenance.session),
+            prompt=_name(self.provenance.prompt),
+            turn=_name(self.provenance.turn),
             task_status=_member(TaskStatus, status, "task-status-unknown", tuple(TaskStatus))
             if status
             else None,
@@ -105,15 +106,20 @@ def _given(text: str | None) -> str | None:
     return (trim(text) or None) if text is not None else None
 
 
+def _name(text: str | None) -> str | None:
+    """Return a name as every file and database can hold it, on one line; None where nothing is left."""
+    return trim(collapse(representable(text))) or None if text is not None else None
+
+
 def _labels(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return tags or entities on one line each, blank ones and repetitions left out."""
-    return tuple(dict.fromkeys(filter(None, (trim(collapse(text)) for text in texts))))
+    """Return tags or entities, blank ones and repetitions left out."""
+    return tuple(dict.fromkeys(filter(None, map(_name, texts))))
 
 
 def _whole(number: float | None) -> int | None:
     if number is None:
         return None
-    if number != int(number):
+    if not float(number).is_integer():
         _refuse(ViolationCode.META_MALFORMED, "an importance is a whole number from 1 to 10")
     return int(number)
 
