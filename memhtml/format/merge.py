@@ -80,6 +80,8 @@ def merge(base: bytes | None, ours: bytes, theirs: bytes) -> Merged | Conflicted
         return NotMergeable("the article's tags are not where they can be found")
     if sources[0].article.claim is None or sources[1].article.claim is None:
         return NotMergeable("the claim is not where it can be found")
+    if any(ancestor is not None and _is_stranger(ancestor, source) for source in (sources[0], sources[1])):
+        return Conflicted(whole_conflict(ours, theirs), (Reason.STRANGERS,))
     theirs_lead = _freshness(documents[1], theirs) > _freshness(documents[0], ours)
     return _assemble(ancestor, sources[0], sources[1], theirs_lead=theirs_lead)
 
@@ -134,6 +136,18 @@ def _take_apart(data: bytes) -> Source | None:
     first = head.parts[0].token.start
     start = min(head.start.end, first) if head.start is not None else first
     return Source(data, read_head_parts(data), article, start, head.end)
+
+
+def _is_stranger(base: Source, side: Source) -> bool:
+    """Say whether a side cannot have grown out of the base: it was created at another time and claims something else.
+
+    Git pairs files that were renamed by their likeness, and small memories are much alike.
+    """
+    created = base.head.scalars.get("memhtml-created"), side.head.scalars.get("memhtml-created")
+    claims = base.article.claim, side.article.claim
+    if None in created or created[0] == created[1] or claims[0] is None or claims[1] is None:
+        return False
+    return base.article.blocks[claims[0]].key != side.article.blocks[claims[1]].key
 
 
 # Putting together.

@@ -27,6 +27,7 @@ class Reason(StrEnum):
     BLOCK = "both sides changed one block"
     DELETED = "one side changed a block that the other deleted"
     AROUND = "both sides changed what stands around the article"
+    STRANGERS = "git took another memory for a version of this one"
     RULES = "together the two sides break a rule that neither breaks alone"
 
 

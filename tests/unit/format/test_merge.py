@@ -305,6 +305,16 @@ def test_conflicts_that_an_earlier_merge_left_in_the_base_count_as_absent() -> N
     assert data == both.replace(b"One", b"Eleven").replace(b"Seven", b"Twelve")
 
 
+def test_a_file_that_git_took_for_a_renamed_version_is_not_mixed_with_the_memory() -> None:
+    base = with_metas()
+    ours = memory("Another claim.", created="2026-05-01T00:00:00Z", body=BODY)
+    theirs = with_metas(("tag", "a"))
+    for found in (conflicted(base, ours, theirs), conflicted(base, theirs, ours)):
+        assert found.reasons == (Reason.STRANGERS,)
+    mended = base.replace(b'"2026-03-09T08:15:00Z"', b'"2026-03-09T08:15:01Z"')
+    assert parse(merged(base, mended, theirs)).created == "2026-03-09T08:15:01Z"
+
+
 @pytest.mark.parametrize(
     "theirs",
     [
