@@ -39,6 +39,8 @@ class Flag(NamedTuple):
     many: bool = False
     #: Legal values; empty where any text will do.
     values: tuple[str, ...] = ()
+    #: The command cannot do without it.
+    required: bool = False
     #: Least and greatest number.
     bounds: tuple[int, int] | None = None
 
@@ -55,9 +57,12 @@ class Command(NamedTuple):
 
     @property
     def shape(self) -> str:
-        """How the command is called, required arguments only; the parser accepts it as it stands."""
+        """How the command is called, with what it requires and no more; the parser accepts it as it stands."""
         required = [argument for argument in self.arguments if argument.required]
         words = [argument.values[0] if argument.values else f"<{argument.name}>" for argument in required]
+        for flag in self.flags:
+            if flag.required:
+                words += f"--{flag.name}", flag.values[0] if flag.values else f"<{flag.name}>"
         return " ".join(("memhtml", self.name, *words))
 
 
@@ -82,12 +87,16 @@ RESPONSE_TYPES: tuple[str, ...] = (
     "entity.activity",
     "cli.completion",
     "cli.version",
+    "memory.written",
+    "batch.applied",
     "merge.report",
     "state.report",
+    "memory.linked",
+    "memory.archived",
+    "memory.restored",
 )
 
 _RESERVED_CODES = {
-    "ERR_DUPLICATE_CONTENT": "The words are those of a memory that exists.",
     "ERR_DISCRIMINATION_FAILED": "Retrieval no longer tells the probes of the evaluation apart.",
     "ERR_UNKNOWN": "Something failed that memhtml did not foresee; MEMHTML_DEBUG=on prints where.",
 }
@@ -100,8 +109,16 @@ GUIDE: tuple[tuple[str, str], ...] = (
     ),
     (
         "writing",
-        "A memory is an HTML file in projects/, areas/ or resources/ with one <mark>ed claim. Write the file, commit "
-        "it with git, and run `memhtml index update`.",
+        "`memhtml write` makes one memory of a title, a type and a claim, and `memhtml apply` many at once; each call is "
+        "one commit. Words that a memory says already are not written again. Files that you edit and commit with git "
+        "count as well: run `memhtml index update` after that.",
+    ),
+    (
+        "batches",
+        "`memhtml apply` reads one JSON object a line, such as "
+        '{"op":"write","title":"Deploys wait for the tide table","type":"procedural","body":"Check the tide table '
+        'before a deploy. The harbour office has no network at high tide.","tags":["deploys"]}. The first sentence '
+        "of the body is the claim.",
     ),
     (
         "branching-on-failure",
@@ -178,6 +195,8 @@ def _flag_row(flag: Flag) -> dict[str, object]:
     }
     if flag.many:
         row["repeatable"] = True
+    if flag.required:
+        row["required"] = True
     if flag.values:
         row["values"] = list(flag.values)
     if flag.bounds:

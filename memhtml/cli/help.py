@@ -38,7 +38,9 @@ def usage(command: Command) -> str:
         else f"[<{argument.name}>{'…' if argument.many else ''}]"
         for argument in command.arguments
     ]
-    return " ".join(("memhtml", command.name, *words, *(("[flags]",) if command.flags else ())))
+    words += [_flag_name(flag) for flag in command.flags if flag.required]
+    optional = ("[flags]",) if any(not flag.required for flag in command.flags) else ()
+    return " ".join(("memhtml", command.name, *words, *optional))
 
 
 def _argument(argument: Argument) -> str:

@@ -24,6 +24,9 @@ _GROUPS = {name.split(" ")[0] for name in _BY_NAME if " " in name}
 _ANY_FLAG: dict[str, Flag] = {
     flag.name: flag for flags in (*(c.flags for c in COMMANDS), GLOBAL_FLAGS) for flag in flags
 }
+#: Flags and arguments that name files or folders of the system, which may be any bytes.
+_FILE_FLAGS = frozenset({"repo", "file"})
+_FILE_WORDS = frozenset({"folder", "base", "ours", "theirs", "path"})
 _FALSE = frozenset({"false", "0", "no", "off"})
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
@@ -74,7 +77,8 @@ def parse(argv: Sequence[str]) -> Call:
     """Return the call that `argv` (without the program's name) makes.
 
     Errors: `UsageError` of the first thing that is wrong, in this order: a flag that no command knows, the command,
-    a flag of another command, values, missing words, words too many. With `--help` or `--version` words are not judged.
+    a flag of another command, values, missing words, words too many, missing flags. With `--help` or `--version` the
+    last three are not judged.
     """
     positionals, given = _split(argv)
     command, rest = _command(positionals)
@@ -89,7 +93,11 @@ def parse(argv: Sequence[str]) -> Call:
             flags[name] = (*flags.get(name, ()), value)
     if flags.get("help") == ("true",) or flags.get("version") == ("true",):
         return Call(command, {}, flags)
-    return Call(command, _words(command, rest), flags)
+    words = _words(command, rest)
+    for flag in command.flags:
+        if flag.required and flag.name not in flags:
+            raise MissingArgument(f"{command.name} needs --{flag.name}", hints=(command.shape,))
+    return Call(command, words, flags)
 
 
 def _split(argv: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
@@ -114,6 +122,8 @@ def _split(argv: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
             flags.append((base, "false"))
             continue
         flag = _ANY_FLAG.get(name)
+        if flag is None and base != name and base in _ANY_FLAG:
+            raise InvalidFlag(f"--{base} takes a value, so there is no --{name}; leave it out to do without")
         if flag is None:
             known = _BY_NAME.get(" ".join(positionals[:2])) or _BY_NAME.get(" ".join(positionals[:1]))
             raise _unknown_flag("there is no such flag", name, known)
@@ -146,11 +156,15 @@ def _command(positionals: list[str]) -> tuple[Command, list[str]]:
         if command is not None:
             return command, positionals[count:]
     typed = positionals[:2]
-    if typed[0] in _GROUPS and len(typed) == 1:
+    if typed[0] in _GROUPS:
         members = tuple(name for name in _BY_NAME if name.startswith(typed[0] + " "))
+        follow = f"{typed[0]} is followed by one of {', '.join(name.split(' ')[1] for name in members)}"
+        if len(typed) == 1:
+            raise UnknownCommand(follow, hints=tuple(_BY_NAME[name].shape for name in members))
+        near = sorted(members, key=lambda name: distance(" ".join(typed), name))
         raise UnknownCommand(
-            f"{typed[0]} is followed by one of {', '.join(name.split(' ')[1] for name in members)}",
-            hints=tuple(f"memhtml {name}" for name in members),
+            f"there is no command “{_shown(' '.join(typed))}”; {follow}",
+            hints=tuple(_BY_NAME[name].shape for name in near),
         )
     near = nearest_commands(typed)
     raise UnknownCommand(
@@ -208,7 +222,7 @@ def distance(a: str, b: str) -> int:
 
 
 def _unknown_flag(what: str, name: str, command: Command | None) -> InvalidFlag:
-    flags = [flag.name for flag in ((*command.flags, *GLOBAL_FLAGS) if command else _ANY_FLAG.values())]
+    flags = {flag.name: flag for flag in (*command.flags, *GLOBAL_FLAGS)} if command else _ANY_FLAG
     near = nearest(name, flags)
     shape = command.shape if command else f"memhtml {BARE}"
     if command is None:
@@ -216,7 +230,7 @@ def _unknown_flag(what: str, name: str, command: Command | None) -> InvalidFlag:
     meant = f"; did you mean {' or '.join('--' + flag for flag in near)}?" if near else ""
     return InvalidFlag(
         f"--{_shown(name)}: {what}{meant}" if what.startswith("there") else f"{what}{meant}",
-        hints=tuple(f"{shape} --{flag}{_example(_ANY_FLAG[flag])}" for flag in near) or (f"{shape} --help",),
+        hints=tuple(f"{shape} --{flag}{_example(flags[flag])}" for flag in near) or (f"{shape} --help",),
     )
 
 
@@ -224,17 +238,24 @@ def _example(flag: Flag) -> str:
     if flag.kind == "switch":
         return ""
     if flag.kind == "integer":
-        return f" {flag.default}"
+        return f" {_number(flag)}"
     return f" {flag.values[0]}" if flag.values else " <value>"
 
 
+def _number(flag: Flag) -> object:
+    """Return a number that a flag takes."""
+    return flag.bounds[0] if flag.default is None and flag.bounds else flag.default
+
+
 def _judge(flag: Flag, value: str, command: Command) -> None:
+    if flag.name not in _FILE_FLAGS and not _is_utf8(value):
+        raise InvalidFlag(f"the value of --{flag.name} is not UTF-8")
     if flag.kind == "integer":
         low, high = flag.bounds or (0, 10**18)
         if not _INTEGER.match(value) or not low <= int(value) <= high:
             raise InvalidFlag(
                 f"--{flag.name} is a whole number from {low} to {high}",
-                hints=(f"{command.shape} --{flag.name} {flag.default}",),
+                hints=(f"{command.shape} --{flag.name} {_number(flag)}",),
             )
     if flag.values and value not in flag.values:
         near = nearest(value, flag.values)
@@ -252,6 +273,8 @@ def _words(command: Command, rest: list[str]) -> dict[str, tuple[str, ...]]:
             if argument.required:
                 raise MissingArgument(f"{command.name} needs <{argument.name}>", hints=(command.shape,))
             continue
+        if argument.name not in _FILE_WORDS and not all(map(_is_utf8, taken)):
+            raise InvalidFlag(f"<{argument.name}> is not UTF-8", hints=(command.shape,))
         words[argument.name] = tuple(taken)
         rest = rest[len(taken) :]
         if argument.values and taken[0] not in argument.values:
@@ -266,6 +289,15 @@ def _words(command: Command, rest: list[str]) -> dict[str, tuple[str, ...]]:
             hints=(command.shape,),
         )
     return words
+
+
+def _is_utf8(text: str) -> bool:
+    """Say whether a word was UTF-8: other bytes of a command line arrive as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _shown(text: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 from cli.processes import PROGRAM, memhtml, memhtml_on_a_terminal
 
 from memhtml.app.manifest import RESPONSE_TYPES, build_manifest
+from memhtml.app.op_lines import read_op_lines
 from memhtml.cli import commands
 from memhtml.cli.completion import script
 from memhtml.cli.help import overview
@@ -18,6 +19,7 @@ from memhtml.cli.parsing import parse
 from memhtml.cli.table import COMMANDS, SHELLS
 from memhtml.cli.terminal import Paint
 from memhtml.errors import CODES
+from memhtml.safety import SecretCode
 from memhtml.settings import VARIABLES
 
 MANIFEST = json.loads(json.dumps(build_manifest(COMMANDS)))
@@ -76,6 +78,9 @@ def test_every_flag_that_is_told_is_taken(row: dict[str, list[dict[str, object]]
         for argument in row["args"]
         if argument["required"]
     ]
+    for flag in row["flags"]:
+        if flag.get("required"):
+            words += f"--{flag['name']}", (flag.get("values") or ["text"])[0]  # type: ignore[index]  # as above
     for flag in (*row["flags"], *MANIFEST["globalFlags"]):
         name = str(flag["name"])
         call = [*str(row["name"]).split(" "), *words]
@@ -87,7 +92,20 @@ def test_every_flag_that_is_told_is_taken(row: dict[str, list[dict[str, object]]
         else:
             values = flag.get("values") or ["text"]
             assert isinstance(values, list)
-            assert parse([*call, f"--{name}", values[-1]]).texts(name) == (values[-1],)
+            assert parse([*call, f"--{name}", values[-1]]).texts(name)[-1] == values[-1]
+
+
+def test_the_kinds_of_secret_that_can_be_allowed_are_those_that_are_found() -> None:
+    flags = [flag for row in MANIFEST["commands"] for flag in row["flags"] if flag["name"] == "allow-secret"]
+    assert flags
+    assert all(flag["values"] == [code.value for code in SecretCode] for flag in flags)
+
+
+def test_the_example_of_a_batch_is_one_that_can_be_applied() -> None:
+    (text,) = [topic["text"] for topic in MANIFEST["guide"] if topic["topic"] == "batches"]
+    example = text[text.index("{") : text.index("}") + 1]
+    (op,) = read_op_lines(example.encode())
+    assert (op.memory_type, op.tags) == ("procedural", ("deploys",))
 
 
 def test_nothing_beyond_what_is_told_is_taken() -> None:

@@ -176,6 +176,16 @@ def test_a_bad_switch_value_is_refused() -> None:
     assert isinstance(refusal("index", "update", "--no-embed=true"), InvalidFlag)
 
 
+def test_a_required_flag_is_asked_for_with_a_call_that_parses() -> None:
+    error = refusal("write", "--title", "x")
+    assert isinstance(error, MissingArgument)
+    assert "--type" in error.message
+    assert all(parses(hint) for hint in error.hints)
+    assert isinstance(refusal("write", "--title=", "--type", "semantic"), MissingArgument)
+    assert all(parses(hint) for hint in refusal("write", "--title", "x", "--importance", "11").hints)
+    assert parse(["write", "--help"]).switch("help")
+
+
 def test_the_first_thing_that_is_wrong_is_the_one_that_is_told() -> None:
     assert isinstance(refusal("nonsense", "--nonsense"), InvalidFlag)
     assert isinstance(refusal("nonsense", "--limit", "x"), UnknownCommand)
@@ -200,6 +210,9 @@ def test_flags_of_one_name_are_of_one_kind_in_every_command() -> None:
 SAMPLES: tuple[MemhtmlError, ...] = (
     errors.InvalidMemory("x"),
     errors.PathNotFound("areas/a.html"),
+    errors.SecretRefused((("JWT", "title"),)),
+    errors.DuplicateContent("areas/a.html", "number", hints=("memhtml read areas/a.html",)),
+    errors.InputUnreadable("ops.jsonl", "why"),
     errors.DirtyTree(("areas/a.html",)),
     errors.WriteConflict("areas/a.html", None, "0" * 40),
     errors.PathRefused("areas/a.html", "why"),
@@ -230,6 +243,30 @@ def test_every_error_with_hints_of_its_own_is_among_the_samples() -> None:
         if "__init__" in vars(cls) and cls is not MemhtmlError:
             found.add(cls)
     assert found - {type(sample) for sample in SAMPLES} <= {errors.GitFailed, errors.StorageFailed}
+
+
+@pytest.mark.parametrize("typed", ["index foo", "entity foo", "index rebiuld"])
+def test_a_word_that_a_group_does_not_know_leads_to_its_members(typed: str) -> None:
+    with pytest.raises(UnknownCommand) as refused:
+        parse(typed.split(" "))
+    group = typed.split(" ")[0]
+    assert refused.value.hints
+    assert all(hint.startswith(f"memhtml {group} ") for hint in refused.value.hints)
+    assert f"{group} is followed by one of" in refused.value.message
+    if typed == "index rebiuld":
+        assert refused.value.hints[0] == "memhtml index rebuild"
+
+
+@pytest.mark.parametrize("flag", ["repo", "limit", "tag"])
+def test_a_flag_with_a_value_cannot_be_switched_off(flag: str) -> None:
+    with pytest.raises(InvalidFlag, match=f"--{flag} takes a value, so there is no --no-{flag}"):
+        parse(["search", "x", f"--no-{flag}"])
+
+
+def test_the_example_of_a_flag_is_that_of_the_command() -> None:
+    with pytest.raises(InvalidFlag) as refused:
+        parse(["search", "x", "--limt", "3"])
+    assert refused.value.hints == ("memhtml search <query> --limit 10",)
 
 
 WORDS = st.one_of(
