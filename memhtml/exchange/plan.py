@@ -37,7 +37,7 @@ from memhtml.store.placing import Placing
 from memhtml.store.write import require_same_values
 from memhtml.values import ContentHash, EdgeRel, Instant, MemoryPath, MemoryType
 
-__all__ = ["ExistingCorpus", "Origin", "plan_import"]
+__all__ = ["ExistingCorpus", "Origin", "plan_import", "prepare"]
 
 _KEY: Final = "x-memhtml-key"
 _TAG_LIMIT: Final = 50
@@ -75,7 +75,6 @@ class Origin:
 
     #: Names the source in the memories' keys, so that two sources may each have a `README.md`.
     name: str
-    defaults: Defaults
     #: Codes of secrets that are false alarms in this source.
     allowed_secrets: frozenset[SecretCode] = frozenset()
 
@@ -89,8 +88,19 @@ class _Placed:
     admitted: Admitted
 
 
+def prepare(notes: Iterable[Note | Copy | Refused], defaults: Defaults) -> list[Fact | Copy | Refused]:
+    """Return what the notes say, which no store has a say in: the long part of an import.
+
+    Errors: none of a note; those of reading the source.
+    """
+    prepared: list[Fact | Copy | Refused] = []
+    for note in notes:
+        prepared.extend(facts_of(note, defaults) if isinstance(note, Note) else [note])
+    return prepared
+
+
 def plan_import(
-    notes: Iterable[Note | Copy | Refused],
+    prepared: Iterable[Fact | Copy | Refused],
     existing: ExistingCorpus,
     placing: Placing,
     origin: Origin,
@@ -99,11 +109,11 @@ def plan_import(
 
     Shapes: `existing` is all that the store holds, and is left as it was; `placing` gives out the new paths.
     Order: by source.
-    Errors: none of a note, whose refusal they are; those of reading the store and the source.
+    Errors: none of a note, whose refusal they are; those of reading the store.
     """
     planner = _Planner(existing, placing, origin)
-    for note in notes:
-        planner.take(note)
+    for each in prepared:
+        planner.take(each)
     return planner.plan()
 
 
@@ -119,14 +129,11 @@ class _Planner:
         self._outcomes: list[Imported | Deduplicated | Refused] = []
         self._names = Names()
 
-    def take(self, note: Note | Copy | Refused) -> None:
-        if isinstance(note, Refused):
-            self._outcomes.append(note)
-        elif isinstance(note, Copy):
-            self._outcomes.append(self._copied(note))
+    def take(self, each: Fact | Copy | Refused) -> None:
+        if isinstance(each, Refused):
+            self._outcomes.append(each)
         else:
-            for fact in facts_of(note, self._origin.defaults):
-                self._outcomes.append(fact if isinstance(fact, Refused) else self._taken(fact))
+            self._outcomes.append(self._copied(each) if isinstance(each, Copy) else self._taken(each))
 
     def _taken(self, fact: Fact) -> Imported | Deduplicated | Refused:
         is_task = fact.memory_type is MemoryType.TASK

@@ -20,7 +20,7 @@ from memhtml.git.branch import Tip, load_tip, move, translated
 from memhtml.git.discover import Location
 from memhtml.git.history import tree_of
 from memhtml.git.hooked import HookedCommit
-from memhtml.git.index_edit import IndexState, read_index
+from memhtml.git.index_edit import IndexState, is_unchanged, read_index
 from memhtml.git.journal import Journal, clear, recorded
 from memhtml.git.landing import Landing, Survey, survey
 from memhtml.git.objects import ObjectStore
@@ -43,13 +43,15 @@ class Attempt:
     tip: Tip
     work: Plan
     message: str
+    #: The tip is a branch that nobody has checked out: neither index nor work tree follow it.
+    is_aside: bool = False
 
     def run(self) -> Committed | None:
         """Make the commit; None when HEAD or the index moved on meanwhile, and nothing was changed.
 
         Errors: as `commit`; nothing was changed then either.
         """
-        if self.location.work_dir is None:
+        if self.is_aside or self.location.work_dir is None:
             self._write_objects()
             bare = self._commit_object()
             return self._done(bare, self.work.changes, ()) if self._move(bare) else None
@@ -73,7 +75,7 @@ class Attempt:
         made: CommitSha | None = None
         try:
             landing.lock()
-            if read_index(self.location) == state and self._is_still():
+            if is_unchanged(self.location, state) and self._is_still():
                 landing.prepare(state, surveyed)
                 if new is None:
                     landing.place(keep_old=True)

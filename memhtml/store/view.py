@@ -1,7 +1,7 @@
 """The store as one commit holds it, for planning a write against exactly that commit."""
 
 import unicodedata
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from memhtml.errors import InvalidMemory, PathNotFound, PathRefused
@@ -84,6 +84,12 @@ class HeadView:
                 hints=("memhtml doctor",),
             )
         return HeadFile(path, entry.blob_sha, data, document)
+
+    def files(self) -> Iterator[tuple[MemoryPath, bytes]]:
+        """Yield the path and bytes of every regular file that could be a memory, in the byte order of paths."""
+        for entry, data in () if self._commit is None else self._reader.walk_blobs(self._commit):
+            if entry.kind is EntryKind.FILE:
+                yield entry.path, data
 
     def get(self, path: str) -> HeadFile:
         """Return the memory that a person named. Errors: `PathNotFound`, `PathRefused`, `InvalidMemory`."""
