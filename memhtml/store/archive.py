@@ -14,9 +14,9 @@ from memhtml.format.edit import remove_link, remove_meta, set_meta
 from memhtml.format.instants import normalise_instant
 from memhtml.format.origin import ORIGIN_META, origin_of
 from memhtml.format.paths import is_valid_memory_path, normalize_path
-from memhtml.format.vocabulary import rel_of_token
 from memhtml.git.commit import subject_line
 from memhtml.store.gate import admit_edit
+from memhtml.store.link import hrefs_to
 from memhtml.store.placing import Placing
 from memhtml.store.planned import Planned
 from memhtml.store.retire import retire
@@ -134,25 +134,18 @@ def _successor(view: HeadView, file: HeadFile) -> HeadFile | None:
         successor = view.find(named)
     except InvalidMemory:  # somebody broke it since: then there is nothing in it for us to keep right
         return None
-    if successor is None or successor.path == file.path or not _links_to(successor, file.path):
+    if (
+        successor is None
+        or successor.path == file.path
+        or not hrefs_to(successor, EdgeRel.SUPERSEDES, file.path)
+    ):
         return None
     return successor
 
 
-def _links_to(file: HeadFile, path: MemoryPath) -> list[str]:
-    """Return the hrefs of the `supersedes` links that lead to a path, as they are written."""
-    return [
-        link.href
-        for link in file.document.links
-        if link.href is not None
-        and rel_of_token(link.rel) is EdgeRel.SUPERSEDES
-        and normalize_path(link.href) == path
-    ]
-
-
 def _without_link(successor: HeadFile, path: MemoryPath) -> bytes:
     data = successor.data
-    for href in _links_to(successor, path):
+    for href in hrefs_to(successor, EdgeRel.SUPERSEDES, path):
         data = remove_link(data, EdgeRel.SUPERSEDES, href)
     return admit_edit(successor.data, data).data
 
