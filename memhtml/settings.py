@@ -158,14 +158,20 @@ def _share(values: Mapping[str, str], name: str, *, default: float) -> float:
 
 
 def expand(text: str) -> Path:
-    """Return an absolute path; a leading `~` is the home folder, `~name` is a folder of that name."""
+    """Return an absolute path; a leading `~` is the home folder, `~name` is a folder of that name.
+
+    Errors: `ConfigInvalid` for a relative path where the current folder is gone.
+    """
     path = Path(text)
     if text == "~" or text.startswith("~/"):
         try:
             path = Path.home() / text[2:]
         except RuntimeError:  # no HOME and no entry for this user: leave the folder as it is spelled
             path = Path(text)
-    return Path(os.path.abspath(path))  # noqa: PTH100 - Path.resolve() would follow the symlinks a person named
+    try:
+        return Path(os.path.abspath(path))  # noqa: PTH100 - Path.resolve() would follow the symlinks a person named
+    except FileNotFoundError as error:
+        raise ConfigInvalid("the current folder is gone, so a relative path leads nowhere") from error
 
 
 class RootSource(NamedTuple):
@@ -175,16 +181,19 @@ class RootSource(NamedTuple):
     named: bool
 
 
-def choose_root(repo: str | None, settings: Settings, cwd: Path) -> RootSource:
-    """Return the store to work on.
+def choose_root(repo: str | None, settings: Settings, cwd: Path | None) -> RootSource:
+    """Return the store to work on; `cwd` is None where the current folder is gone.
 
     Order: the `--repo` of the call; `MEMHTML_ROOT`; the nearest folder at or above `cwd` that holds a `.memhtml`
     folder; `~/memhtml`. A root found by its `.memhtml` folder counts as named: the person stands in it.
+    Errors: `ConfigInvalid` where only the current folder could tell, and it is gone.
     """
     if repo:
         return RootSource(expand(repo), named=True)
     if settings.root is not None:
         return RootSource(settings.root, named=True)
+    if cwd is None:
+        raise ConfigInvalid("the current folder is gone; name the store with --repo")
     for folder in (cwd, *cwd.parents):
         if (folder / ".memhtml").is_dir():
             return RootSource(folder, named=True)

@@ -1,10 +1,12 @@
 """The composition root: what a store is made of, bound together once per process."""
 
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from memhtml import clock as clocks
 from memhtml.clock import Clock
+from memhtml.errors import RepoRequired
 from memhtml.models.ports import Embedder
 from memhtml.settings import read_config
 
@@ -34,14 +36,27 @@ class Store:
         return self.root / ".memhtml" / "pass.lock"
 
 
+def _require_folder(root: Path) -> None:
+    try:
+        is_folder = stat.S_ISDIR(root.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise RepoRequired(f"the folder {root} does not exist") from error
+    except (OSError, ValueError):
+        return  # what is wrong with it shows when it is used
+    if not is_folder:
+        raise RepoRequired(f"{root} is a file, not a folder")
+
+
 def open_store(
     root: Path, *, clock: Clock = clocks.now, embedder: Embedder | None = None, embed: bool = True
 ) -> Store:
     """Return the store at `root`. Its configuration is read; nothing is made until an operation needs it.
 
     `embed=False` is the person's wish to do without vectors in this process, told apart from having no embedder.
-    Errors: `ConfigInvalid`, also where nothing is to be embedded: what a store says wrongly should not wait.
+    Errors: `RepoRequired` where there is no folder; `ConfigInvalid`, also where nothing is to be embedded: what a store
+    says wrongly should not wait.
     """
+    _require_folder(root)
     named = read_config(root).embedder
     if not embed:
         return Store(root.resolve(), clock, None, "embedding is switched off")

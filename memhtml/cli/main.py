@@ -2,7 +2,8 @@
 
 stdout carries the result and stderr everything else. On a terminal the result is text; piped, or with --json or
 --dense, it is exactly one envelope, also when the call fails. Exit status: 0 done, 1 refused or findings, 2 a wrong
-call, 130 interrupted. A reader that leaves early (`| head`) changes nothing about the status.
+call, 130 interrupted, 143 and 129 ended by SIGTERM and SIGHUP. A reader that leaves early (`| head`) changes nothing
+about the status.
 """
 
 from __future__ import annotations
@@ -43,10 +44,39 @@ def run(argv: Sequence[str] | None = None) -> int:
     try:
         if words == ["--version"]:
             return _version()
+        _end_in_order()
         return _answer(words, _manner(words))
     except KeyboardInterrupt:
         _say("interrupted")
         return INTERRUPTED
+    except _Ended as ended:
+        return 128 + ended.signal
+
+
+class _Ended(BaseException):
+    """Somebody asked the process to end: what is open is closed and what is temporary removed on the way out."""
+
+    def __init__(self, signal: int) -> None:
+        super().__init__(signal)
+        self.signal = signal
+
+
+def _end_in_order() -> None:
+    """Let the signals that end a process do so by an exception, once; a second one ends it at once."""
+    import signal
+
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise _Ended(number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # Who ignores one (nohup) wants it ignored, and a caller in this process may have a handler of its own.
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            try:
+                signal.signal(number, end)
+            except ValueError:  # not the main thread of a program that calls us
+                return
 
 
 def _answer(words: Sequence[str], manner: _Manner) -> int:
@@ -58,7 +88,7 @@ def _answer(words: Sequence[str], manner: _Manner) -> int:
         outcome = _carry_out(parse(words))
         data = _rendered(outcome, manner)
     except MemhtmlError as error:
-        return _fail(error, manner)
+        return _fail(error, manner, _repo(words))
     except Exception as error:  # noqa: BLE001 - the edge: whatever it was, the caller gets an envelope and a status
         return _fail(_unforeseen(error), manner)
     return _deliver(data, outcome.status)
@@ -90,7 +120,11 @@ def _root(call: Call) -> RootSource:
 
     from memhtml.settings import choose_root
 
-    return choose_root(call.text("repo"), _settings(), Path.cwd())
+    try:
+        cwd = Path.cwd()
+    except OSError:  # somebody removed the folder
+        cwd = None
+    return choose_root(call.text("repo"), _settings(), cwd)
 
 
 def _waiting(what: str) -> AbstractContextManager[None]:
@@ -116,6 +150,28 @@ def _manner(words: Sequence[str]) -> _Manner:
     if json is None:
         json = not _is_terminal(sys.stdout)
     return _Manner(json or dense, dense)
+
+
+def _repo(words: Sequence[str]) -> str | None:
+    """Return the store that the bare words name, so that a suggestion can name it too."""
+    repo = None
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "--":
+            break
+        if word == "--repo" and not following.startswith("--"):
+            repo = following or repo
+        elif word.startswith("--repo="):
+            repo = word.removeprefix("--repo=") or repo
+    return repo
+
+
+def _for_repo(hint: str, repo: str) -> str:
+    """Return a suggested command so that it acts on the store that the call was about."""
+    from shlex import quote
+
+    if not hint.startswith("memhtml ") or " --repo" in hint or hint.split()[1] in ("manifest", "help"):
+        return hint
+    return f"{hint} --repo {quote(repo)}"
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
@@ -152,7 +208,9 @@ def _version() -> int:
     return _deliver(f'{{"apiVersion":"1","type":"cli.version","data":{data}}}\n'.encode(), 0)
 
 
-def _fail(error: MemhtmlError, manner: _Manner) -> int:
+def _fail(error: MemhtmlError, manner: _Manner, repo: str | None = None) -> int:
+    if repo is not None:
+        error.hints = tuple(_for_repo(hint, repo) for hint in error.hints)
     if manner.json:
         from memhtml.cli.envelope import failure
 

@@ -99,7 +99,11 @@ COMMANDS: tuple[Command, ...] = (
         (),
         (
             _EMBED,
-            Flag("force", "with --no-embed: drop stored vectors that cannot be made now", default=False),
+            Flag(
+                "force",
+                "with --no-embed: go on although vectors are stored; those whose texts are still there are kept",
+                default=False,
+            ),
             _COMMITTED,
         ),
     ),

@@ -114,6 +114,22 @@ def test_the_root_is_looked_for_in_a_fixed_order(monkeypatch: pytest.MonkeyPatch
     assert choose_root(None, plain, tmp_path) == (tmp_path / "memhtml", False)
 
 
+def test_only_a_current_folder_that_is_needed_is_missed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert choose_root("/a/b", read_settings({}), None) == (Path("/a/b"), True)
+    assert choose_root("~/b", read_settings({}), None) == (tmp_path / "b", True)
+    assert choose_root(None, read_settings({"MEMHTML_ROOT": "/a"}), None) == (Path("/a"), True)
+    for repo in (None, "b"):
+        with pytest.raises(ConfigInvalid, match="current folder is gone"):
+            choose_root(repo, read_settings({}), None)
+
+
 def test_a_store_without_a_configuration_has_the_defaults(tmp_path: Path) -> None:
     assert read_config(tmp_path) == StoreConfig() == StoreConfig(embedder="none")
     assert read_config(tmp_path / "absent") == StoreConfig()
