@@ -27,9 +27,6 @@ _ANY_FLAG: dict[str, Flag] = {
 #: Flags and arguments that name files or folders of the system, which may be any bytes.
 _FILE_FLAGS = frozenset({"repo", "file"})
 _FILE_WORDS = frozenset({"folder", "base", "ours", "theirs", "path"})
-#: Flags and arguments that name files or folders of the system, which may be any bytes.
-_FILE_FLAGS = frozenset({"repo", "file"})
-_FILE_WORDS = frozenset({"folder", "base", "ours", "theirs", "path"})
 _FALSE = frozenset({"false", "0", "no", "off"})
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
@@ -125,8 +122,6 @@ def _split(argv: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
             flags.append((base, "false"))
             continue
         flag = _ANY_FLAG.get(name)
-        if flag is None and base != name and base in _ANY_FLAG:
-            raise InvalidFlag(f"--{base} takes a value, so there is no --{name}; leave it out to do without")
         if flag is None and base != name and base in _ANY_FLAG:
             raise InvalidFlag(f"--{base} takes a value, so there is no --{name}; leave it out to do without")
         if flag is None:
@@ -255,8 +250,6 @@ def _number(flag: Flag) -> object:
 def _judge(flag: Flag, value: str, command: Command) -> None:
     if flag.name not in _FILE_FLAGS and not _is_utf8(value):
         raise InvalidFlag(f"the value of --{flag.name} is not UTF-8")
-    if flag.name not in _FILE_FLAGS and not _is_utf8(value):
-        raise InvalidFlag(f"the value of --{flag.name} is not UTF-8")
     if flag.kind == "integer":
         low, high = flag.bounds or (0, 10**18)
         if not _INTEGER.match(value) or not low <= int(value) <= high:
@@ -282,8 +275,6 @@ def _words(command: Command, rest: list[str]) -> dict[str, tuple[str, ...]]:
             continue
         if argument.name not in _FILE_WORDS and not all(map(_is_utf8, taken)):
             raise InvalidFlag(f"<{argument.name}> is not UTF-8", hints=(command.shape,))
-        if argument.name not in _FILE_WORDS and not all(map(_is_utf8, taken)):
-            raise InvalidFlag(f"<{argument.name}> is not UTF-8", hints=(command.shape,))
         words[argument.name] = tuple(taken)
         rest = rest[len(taken) :]
         if argument.values and taken[0] not in argument.values:
@@ -298,15 +289,6 @@ def _words(command: Command, rest: list[str]) -> dict[str, tuple[str, ...]]:
             hints=(command.shape,),
         )
     return words
-
-
-def _is_utf8(text: str) -> bool:
-    """Say whether a word was UTF-8: other bytes of a command line arrive as lone surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _is_utf8(text: str) -> bool:

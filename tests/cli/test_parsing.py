@@ -269,30 +269,6 @@ def test_the_example_of_a_flag_is_that_of_the_command() -> None:
     assert refused.value.hints == ("memhtml search <query> --limit 10",)
 
 
-@pytest.mark.parametrize("typed", ["index foo", "entity foo", "index rebiuld"])
-def test_a_word_that_a_group_does_not_know_leads_to_its_members(typed: str) -> None:
-    with pytest.raises(UnknownCommand) as refused:
-        parse(typed.split(" "))
-    group = typed.split(" ")[0]
-    assert refused.value.hints
-    assert all(hint.startswith(f"memhtml {group} ") for hint in refused.value.hints)
-    assert f"{group} is followed by one of" in refused.value.message
-    if typed == "index rebiuld":
-        assert refused.value.hints[0] == "memhtml index rebuild"
-
-
-@pytest.mark.parametrize("flag", ["repo", "limit", "tag"])
-def test_a_flag_with_a_value_cannot_be_switched_off(flag: str) -> None:
-    with pytest.raises(InvalidFlag, match=f"--{flag} takes a value, so there is no --no-{flag}"):
-        parse(["search", "x", f"--no-{flag}"])
-
-
-def test_the_example_of_a_flag_is_that_of_the_command() -> None:
-    with pytest.raises(InvalidFlag) as refused:
-        parse(["search", "x", "--limt", "3"])
-    assert refused.value.hints == ("memhtml search <query> --limit 10",)
-
-
 WORDS = st.one_of(
     st.sampled_from(sorted({word for command in COMMANDS for word in command.name.split(" ")})),
     st.sampled_from([f"--{flag.name}" for command in COMMANDS for flag in command.flags]),
