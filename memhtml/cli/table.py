@@ -144,8 +144,15 @@ COMMANDS: tuple[Command, ...] = (
                 values=("error", "warning", "info", "never"),
             ),
             Flag("format", "how to report", "text", values=("text", "json", "sarif", "github")),
+            Flag("fix", "mend what needs no decision, in one commit, and check again", default=False),
+            Flag("dry-run", "with --fix: say what would be mended, and write nothing", default=False),
         ),
-        ("Reads and never repairs. Every finding has a code, a place and a sentence.",),
+        (
+            "Without --fix it reads and never repairs. Every finding has a code, a place and a sentence.",
+            "--fix edits heads and nothing else: dangling links are led to where the memory went, or dropped; wrong "
+            "content hashes and statuses are stated anew; counts of paths that no file has are deleted. Files with "
+            "uncommitted changes are left alone. The report and the exit status are of the check behind it.",
+        ),
     ),
     Command(
         "state export",

@@ -29,6 +29,7 @@ __all__ = [
     "add_meta",
     "link_tag",
     "meta_tag",
+    "move_link",
     "read_meta",
     "remove_link",
     "remove_meta",
@@ -116,6 +117,21 @@ def remove_link(data: bytes, rel: EdgeRel, href: str | None = None) -> bytes:
     """Return the file without the links of a rel, or without those of them that lead to one place."""
     head = read_source_head(data)
     return _remove(data, head, [link for link in head.links if _is_link(link, rel, href)])
+
+
+def move_link(data: bytes, rel: EdgeRel, href: str, to: str) -> bytes:
+    """Return the file with the links of a rel that lead to one place leading to another, which is said once."""
+    head = read_source_head(data)
+    found = [link for link in head.links if _is_link(link, rel, href)]
+    if not found:
+        return data
+    if any(_is_link(link, rel, representable(to)) for link in head.links):
+        return remove_link(data, rel, href)
+    first = found[0]
+    tag = link_tag(token_of_rel(rel), to)
+    edited = data[: first.start] + tag + data[first.end :]
+    moved = _if_read(data, edited, head, lost=_key_of(first), gained=_key("rel", token_of_rel(rel), to))
+    return moved if moved == data or len(found) == 1 else remove_link(moved, rel, href)
 
 
 def _full_name(name: str) -> str | None:

@@ -14,7 +14,7 @@ from memhtml.db.busy import WAIT_S, transaction
 from memhtml.ranking.decay import COOLDOWN_S, OUTCOME_ALPHA, Signal
 from memhtml.values import Instant, MemoryPath, Plane
 
-__all__ = ["LinkKind", "Reinforced", "record_link", "reinforce"]
+__all__ = ["LinkKind", "Reinforced", "forget_counts", "record_link", "reinforce"]
 
 _HAS_COOLED: Final = "({last} IS NULL OR julianday(:at) - julianday({last}) >= :cooldown_days)"
 _OPENED: Final = _HAS_COOLED.format(last="last_accessed_at")
@@ -124,3 +124,13 @@ def record_link(
     }
     with transaction(connection, "recording a link", Plane.STATE, wait_s=wait_s):
         connection.execute(_LINK, row)
+
+
+def forget_counts(connection: sqlite3.Connection, paths: Iterable[str], *, wait_s: float = WAIT_S) -> int:
+    """Delete what this clone counted of paths, and return how many rows that were; its session links stay.
+
+    Effects: one transaction. Errors: LockHeld, StorageFailed.
+    """
+    rows = [(path,) for path in paths]
+    with transaction(connection, "forgetting counts", Plane.STATE, wait_s=wait_s):
+        return connection.executemany("DELETE FROM state.access WHERE path = ?", rows).rowcount if rows else 0

@@ -1,6 +1,7 @@
 """What is wrong with one file, judged by its bytes alone."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from memhtml.doctor.findings import Finding, FindingCode, code_of_rule, finding
@@ -76,16 +77,20 @@ def _status(path: MemoryPath, data: bytes, document: Document) -> Iterator[Findi
     in_archive = para_bucket(path) is Bucket.ARCHIVE
     says_archived = document.status is MemoryStatus.ARCHIVED
     message = name = ""
+    is_plain = False
     if document.status is None:
         return  # a violation of its own
     if in_archive and not says_archived:
         message, name = "the file stands in the archive and its memhtml-status is active", "memhtml-status"
+        is_plain = archive_year(path) is not None
     elif says_archived and not in_archive:
         message, name = "memhtml-status is archived and the file stands outside the archive", "memhtml-status"
     elif document.archived is not None and not says_archived:
         message, name = "memhtml-archived gives a time and memhtml-status is active", "memhtml-archived"
+        is_plain = True
     elif in_archive and archive_year(path) is None:
         message = "the file stands in the archive under no year, so nothing says where it came from"
     if message:
         line = line_of_meta(data, name) if name else None
-        yield finding(FindingCode.STATUS_MISPLACED, message, path, line, subject=name)
+        found = finding(FindingCode.STATUS_MISPLACED, message, path, line, subject=name)
+        yield replace(found, fixable=is_plain)
