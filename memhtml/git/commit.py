@@ -22,7 +22,8 @@ from memhtml.git.objects import ObjectStore
 from memhtml.git.plan import plan
 from memhtml.git.recovery import LOCK_NAME, Outcome, Recovered, own_folder, recover, recover_held
 from memhtml.git.request import CommitRequest, Committed
-from memhtml.git.writer import read_writer, require_committable
+from memhtml.git.upkeep import pack_when_due
+from memhtml.git.writer import Writer, read_writer, require_committable
 from memhtml.values import CommitSha
 
 __all__ = [
@@ -68,20 +69,35 @@ def commit(
     with held(folder / LOCK_NAME):
         faults.point("commit.locked")
         recover_held(location, objects)
-        tip = load_tip(objects.repository)
-        for attempt in range(attempts):
-            request = ask(tip.commit)
-            if request is None:
-                return None
-            work = plan(objects.tree, tree_of(objects, tip.commit), location.prefix, request)
-            if not work.changes:
-                return None
-            message = compose(request.subject, request.body, request.trailers)
-            done = Attempt(location, folder, objects, writer, tip, work, message).run()
-            if done is not None:
-                return done
-            time.sleep(min(_FIRST_PAUSE_S * 2**attempt, _LONGEST_PAUSE_S))
-            before, tip = tip, load_tip(objects.repository)
+        done = _tried(location, folder, objects, writer, ask, attempts)
+    if done is not None and not writer.has_hooks:  # git's own `commit` has looked already
+        pack_when_due(location)
+    return done
+
+
+def _tried(
+    location: Location,
+    folder: Path,
+    objects: ObjectStore,
+    writer: Writer,
+    ask: RequestFromHead,
+    attempts: int,
+) -> Committed | None:
+    """Ask and try until HEAD stands still for as long as it takes."""
+    tip = load_tip(objects.repository)
+    for attempt in range(max(attempts, 1)):
+        request = ask(tip.commit)
+        if request is None:
+            return None
+        work = plan(objects.tree, tree_of(objects, tip.commit), location.prefix, request)
+        if not work.changes:
+            return None
+        message = compose(request.subject, request.body, request.trailers)
+        done = Attempt(location, folder, objects, writer, tip, work, message).run()
+        if done is not None:
+            return done
+        time.sleep(min(_FIRST_PAUSE_S * 2**attempt, _LONGEST_PAUSE_S))
+        before, tip = tip, load_tip(objects.repository)
     if tip.commit == before.commit:
         raise GitFailed("moving the branch", "another git is at work in this repository; try again")
     raise WriteConflict(tip.name, before.commit, tip.commit)

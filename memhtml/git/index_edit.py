@@ -17,7 +17,17 @@ from memhtml.git.index_file import stamp
 from memhtml.git.process import write_git
 from memhtml.git.request import Holding
 
-__all__ = ["IndexState", "copy_index", "edit", "extract", "install", "lock", "read_index", "unlock"]
+__all__ = [
+    "IndexState",
+    "copy_index",
+    "edit",
+    "extract",
+    "install",
+    "is_unchanged",
+    "lock",
+    "read_index",
+    "unlock",
+]
 
 #: An ordinary `git add` or `git commit` holds the lock for milliseconds.
 LOCK_WAIT_S = 10.0
@@ -43,6 +53,18 @@ def read_index(location: Location) -> IndexState:
         return IndexState(None, 0, 0)
     except OSError as error:
         raise StorageFailed("reading the index of git", error.strerror or "") from error
+
+
+def is_unchanged(location: Location, state: IndexState) -> bool:
+    """Tell whether the index is still the one that was read."""
+    try:
+        status = _index(location).stat()
+    except FileNotFoundError:
+        return state.data is None
+    except OSError as error:
+        raise StorageFailed("reading the index of git", error.strerror or "") from error
+    seen = status.st_mtime_ns, status.st_ino, status.st_size
+    return state.data is not None and seen == (state.modified_ns, state.inode, len(state.data))
 
 
 def lock(location: Location, words: bytes, wait_s: float = LOCK_WAIT_S) -> None:
@@ -144,9 +166,8 @@ def install(location: Location, copy: Path, placed: Mapping[str, os.stat_result]
     edited_ns = copy.stat().st_mtime_ns
     draft = index.with_name(name)
     try:
-        draft.write_bytes(
-            stamp(copy.read_bytes(), {os.fsencode(path): is_at for path, is_at in placed.items()})
-        )
+        statuses = {os.fsencode(path): status for path, status in placed.items()}
+        draft.write_bytes(stamp(location, copy.read_bytes(), statuses))
         if index.exists():
             shutil.copymode(index, draft)
         os.utime(draft, ns=(edited_ns, edited_ns))

@@ -26,6 +26,7 @@ _EXTENDED, _STAGE, _NAME_MASK, _SKIP_WORKTREE = 0x4000, 0x3000, 0x0FFF, 0x4000
 _FEW = 16
 _MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000})
 _CHECKSUM_BYTES = 20
+_SPARSE, _END_OF_ENTRIES_BYTES = b"sdir\0\0\0\0", 32
 _LISTED = re.compile(rb"(.) ([0-7]{6}) ([0-9a-f]{40}) ([0-3])\t(.+)", re.DOTALL)
 
 
@@ -53,21 +54,31 @@ def look_up(location: Location, data: bytes | None, paths: Collection[bytes]) ->
 
 
 def _look_up(location: Location, data: bytes, tops: frozenset[bytes]) -> list[IndexEntry]:
-    exact = tops.union(*map(_parents, tops))
-    if not _is_plain(data):
-        return [entry for entry in _ask_git(location) if _matches(entry.path, exact, tops)]
-    if len(tops) > _FEW:
-        return [_entry(data, *place) for place in _walk(data) if _matches(_name(data, place), exact, tops)]
-    found = [_entry(data, *place) for path in sorted(exact) for place in _places(data, path + b"\0")]
-    return found + [_entry(data, *place) for path in sorted(tops) for place in _places(data, path + b"/")]
+    if len(tops) > _FEW or not _is_plain(location, data):
+        exact = tops.union(*map(_parents, tops))
+        return [entry for entry in _all(location, data) if _matches(entry.path, exact, tops)]
+    found = [
+        _entry(data, place)
+        for path in sorted(tops)
+        for end in (b"\0", b"/")
+        for place in _places(data, path + end)
+    ]
+    folders: set[bytes] = set()
+    for path in sorted(tops):
+        for folder in _parents(path):
+            if folder in folders or next(_places(data, folder + b"/"), None) is not None:
+                break  # a folder, and so are those around it
+            folders.add(folder)
+            found += [_entry(data, place) for place in _places(data, folder + b"\0")]
+    return found
 
 
-def stamp(data: bytes, files: Mapping[bytes, os.stat_result]) -> bytes:
+def stamp(location: Location, data: bytes, files: Mapping[bytes, os.stat_result]) -> bytes | bytearray:
     """Return an index whose entries at `files` carry the times, inode and size of the files that they name.
 
     Without them git reads such a file again at every look. An index of another form is returned as it is.
     """
-    if not files or not _is_plain(data):
+    if not files or not _is_plain(location, data):
         return data
     changed = bytearray(data)
     if len(files) > _FEW:
@@ -84,7 +95,7 @@ def stamp(data: bytes, files: Mapping[bytes, os.stat_result]) -> bytes:
         with memoryview(changed) as whole:
             digest = hashlib.sha1(whole[:-_CHECKSUM_BYTES], usedforsecurity=False).digest()
         changed[-_CHECKSUM_BYTES:] = digest
-    return bytes(changed)
+    return changed
 
 
 class _Place(NamedTuple):
@@ -102,28 +113,34 @@ def _seconds(nanoseconds: int) -> tuple[int, int]:
     return seconds & 0xFFFFFFFF, rest
 
 
-def _is_plain(data: bytes) -> bool:
+def _is_plain(location: Location, data: bytes) -> bool:
     """Tell whether every entry is written out whole: version 2 or 3, neither split nor sparse."""
     if len(data) < _HEADER.size + _CHECKSUM_BYTES:
         return False
     signature, version, _ = _HEADER.unpack_from(data)
-    return (
-        signature == b"DIRC"
-        and version in {2, 3}
-        and b"link\0\0\0" not in data
-        and b"sdir\0\0\0\0" not in data
+    if signature != b"DIRC" or version not in {2, 3}:
+        return False
+    # A split index has the greater part of it in a file beside it. A sparse one says so at its end, in front of the
+    # checksum or of the one extension that may follow. Searching all of it for either would take longer than git.
+    end = len(data) - _CHECKSUM_BYTES
+    is_sparse = any(
+        data[at : at + len(_SPARSE)] == _SPARSE for at in (end - 8, end - 8 - _END_OF_ENTRIES_BYTES)
     )
+    return not is_sparse and not any(location.git_dir.glob("sharedindex.*"))
 
 
-def _entry(data: bytes, start: int, name_at: int) -> IndexEntry:
+def _all(location: Location, data: bytes) -> Iterator[IndexEntry]:
+    if _is_plain(location, data):
+        return (_entry(data, place) for place in _walk(data))
+    return _ask_git(location)
+
+
+def _entry(data: bytes, place: _Place) -> IndexEntry:
+    start, name_at = place
     mode, sha, flags = struct.unpack_from(">L12x20sH", data, start + _MODE_AT)
     extended = struct.unpack_from(">H", data, name_at - 2)[0] if flags & _EXTENDED else 0
-    return IndexEntry(
-        _name(data, _Place(start, name_at)),
-        Holding(b"%o" % mode, sha.hex()),
-        (flags & _STAGE) >> 12,
-        bool(extended & _SKIP_WORKTREE),
-    )
+    holding = Holding(b"%o" % mode, sha.hex())
+    return IndexEntry(_name(data, place), holding, (flags & _STAGE) >> 12, bool(extended & _SKIP_WORKTREE))
 
 
 def _name(data: bytes, place: _Place) -> bytes:

@@ -9,6 +9,8 @@ from committing import IGNORED, everything, names, put, status
 from conftest import git
 
 from memhtml.errors import DirtyTree, GitFailed, PathRefused, RepoUnsupported
+from memhtml.git.head import find_repository
+from memhtml.git.objects import ObjectStore
 
 
 @pytest.fixture
@@ -100,6 +102,18 @@ def test_packed_references_and_objects_make_no_difference(store: Path) -> None:
     assert put(store, {"areas/a.html": b"A\n"}) is not None
     git(store, "pack-refs", "--all")
     assert put(store, {"areas/a.html": b"B\n"}) is not None
+    assert status(store) == b""
+
+
+def test_loose_objects_are_packed_when_they_are_many(store: Path) -> None:
+    git(store, "config", "--unset", "gc.auto")
+    git(store, "config", "gc.autoDetach", "false")
+    repository = ObjectStore(find_repository(store)).repository
+    for number in range(8_000):
+        repository.create_blob(b"loose %d" % number)
+    assert put(store, {"areas/new.html": b"x"}) is not None
+    assert list((store / ".git/objects/pack").glob("*.pack"))
+    assert put(store, {"areas/next.html": b"x"}) is not None
     assert status(store) == b""
 
 

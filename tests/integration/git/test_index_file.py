@@ -106,25 +106,31 @@ def test_a_stamped_index_is_one_that_git_trusts(store: Path, count: int) -> None
     git(store, "update-index", "--index-info", stdin=lines.encode())
     assert len(git(store, "diff-files", "--name-only").split()) == count
     index = store / ".git/index"
-    index.write_bytes(stamp(index.read_bytes(), {path.encode(): (store / path).lstat() for path in paths}))
+    index.write_bytes(
+        stamp(
+            find_repository(store),
+            index.read_bytes(),
+            {path.encode(): (store / path).lstat() for path in paths},
+        )
+    )
     assert git(store, "diff-files") == b""
     git(store, "fsck")
     data = index.read_bytes()
-    assert stamp(data, {}) == data
-    assert stamp(data, {b"no/such/file": index.lstat()}) == data
+    assert stamp(find_repository(store), data, {}) == data
+    assert stamp(find_repository(store), data, {b"no/such/file": index.lstat()}) == data
 
 
 def test_an_index_without_a_checksum_stays_without_one(store: Path) -> None:
     git(store, "-c", "index.skipHash=true", "update-index", "--force-remove", "ab")
     index = store / ".git/index"
     data = index.read_bytes()
-    stamped = stamp(data, {b"a.b": index.lstat()})
+    stamped = stamp(find_repository(store), data, {b"a.b": index.lstat()})
     assert stamped != data
     assert any(data[-20:]) == any(stamped[-20:])
     index.write_bytes(stamped)
     assert subprocess.run(["git", "-C", str(store), "fsck"], check=False, capture_output=True).returncode == 0
 
 
-def test_a_version_that_is_not_known_is_left_as_it_is() -> None:
+def test_a_version_that_is_not_known_is_left_as_it_is(store: Path) -> None:
     data = b"DIRC\0\0\0\x09" + b"\0" * 100
-    assert stamp(data, {b"a": Path(__file__).stat()}) == data
+    assert stamp(find_repository(store), data, {b"a": Path(__file__).stat()}) == data
