@@ -91,6 +91,7 @@ RESPONSE_TYPES: tuple[str, ...] = (
     "batch.applied",
     "merge.report",
     "state.report",
+    "memory.corrected",
     "memory.linked",
     "memory.archived",
     "memory.restored",

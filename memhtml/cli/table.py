@@ -4,6 +4,8 @@ The command `index rebuild` is carried out by `commands/index_rebuild.py`, which
 """
 
 from memhtml.app.manifest import Argument, Command, Flag
+from memhtml.cli.table_changes import CHANGES, TASKS
+from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED, PROVENANCE, WRITABLE_TYPES
 from memhtml.values import Bucket, MemoryType
 
 __all__ = ["COMMANDS", "SHELLS"]
@@ -29,7 +31,6 @@ _SCOPE_NOTES = (
 )
 _TYPE = Flag("type", "memories of this type; given again, of any of them", "text", many=True, values=_TYPES)
 _COMMITTED = Flag("committed", "leave the working tree out: what HEAD holds and nothing else", default=False)
-_EMBED = Flag("embed", "make the vectors that are missing", default=True)
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -80,6 +81,72 @@ COMMANDS: tuple[Command, ...] = (
         _SCOPE_NOTES,
     ),
     Command(
+        "write",
+        "write one memory, unless one says the same",
+        "memory.written",
+        (),
+        (
+            Flag("title", "what it is called", "text", required=True),
+            Flag("type", "what kind of memory it is", "text", required=True, values=WRITABLE_TYPES),
+            Flag("claim", "the fact in one sentence; without it, the first sentence of the body", "text"),
+            Flag(
+                "body",
+                "what else there is to say, as prose; given again, further paragraphs",
+                "text",
+                many=True,
+            ),
+            Flag("article-html", "the article as markup, in the place of claim and body", "text"),
+            Flag("workspace", "the project it belongs to", "text"),
+            Flag("tag", "a tag; given again, several", "text", many=True),
+            Flag("entity", "what it is about, as type:name; given again, several", "text", many=True),
+            Flag("path", "where to put it; without it, a place is found by type, workspace and tags", "text"),
+            Flag("importance", "how much depends on it", "integer", bounds=(1, 10)),
+            Flag("confidence", "how sure it is, from 0 to 1", "text"),
+            *PROVENANCE,
+            ALLOW_SECRET,
+            EMBED,
+        ),
+        (
+            "Prose is escaped; code between ``` lines is kept as code. Markup has to keep to the file format.",
+            "A memory with the same words makes it answer with that one, and nothing is written. Tasks may repeat any "
+            "words.",
+        ),
+    ),
+    Command(
+        "apply",
+        "write many memories in one commit; exit status 1 if one is refused",
+        "batch.applied",
+        (Argument("input", "standard input, as without any word", required=False, values=("-",)),),
+        (
+            Flag("file", "read the ops from this file", "text"),
+            Flag(
+                "continue-on-error",
+                "write the ops that can be, whatever is wrong with the others",
+                default=False,
+            ),
+            Flag(
+                "detect-conflicts",
+                "tell which claims fill a slot that is filled, or nearly repeat one",
+                default=False,
+            ),
+            Flag("consolidate", "what becomes of several claims for one slot", "text", values=("last-wins",)),
+            *PROVENANCE,
+            ALLOW_SECRET,
+            EMBED,
+        ),
+        (
+            "One JSON object a line, and every line is judged by its shape before anything is done. Fields: op "
+            "(“write”), title and type, which are required; body or article_html; path, workspace, tags, entities, "
+            "importance, confidence, status, due, session_id, prompt_id, turn_uuid.",
+            "Results stand in the order of the lines. One refused op means that nothing is written, unless "
+            "--continue-on-error is given.",
+            "With --consolidate last-wins the last claim of a slot is written in the place of the first, and an active "
+            "memory that fills the slot goes into the archive, linked both ways.",
+        ),
+    ),
+    *CHANGES,
+    *TASKS,
+    Command(
         "entity activity",
         "when each entity was last written about",
         "entity.activity",
@@ -98,7 +165,7 @@ COMMANDS: tuple[Command, ...] = (
         "index.report",
         (),
         (
-            _EMBED,
+            EMBED,
             Flag(
                 "force",
                 "with --no-embed: go on although vectors are stored; those whose texts are still there are kept",
@@ -112,7 +179,7 @@ COMMANDS: tuple[Command, ...] = (
         "bring the index up to the tree, reading what changed",
         "index.report",
         (),
-        (_EMBED, _COMMITTED),
+        (EMBED, _COMMITTED),
     ),
     Command("index status", "what the index holds, and of which commit", "index.report"),
     Command(

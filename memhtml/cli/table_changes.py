@@ -1,7 +1,7 @@
 """The commands that change, move, join and judge single memories: rows of the one table."""
 
 from memhtml.app.manifest import Argument, Command, Flag
-from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED
+from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED, PROVENANCE, WRITABLE_TYPES
 from memhtml.values import EDGE_CLASS, EdgeClass, EdgeRel
 
 __all__ = ["CHANGES", "TASKS"]
@@ -16,6 +16,57 @@ _ENDS = (
 _PATH = Argument("path", "path of a memory, relative to the root of the store")
 
 CHANGES: tuple[Command, ...] = (
+    Command(
+        "correct",
+        "write a memory that takes the place of another",
+        "memory.corrected",
+        (Argument("target", "path of the memory that is wrong, or not right any more"),),
+        (
+            Flag("title", "what the new one is called; without it, as the old one", "text"),
+            Flag("claim", "the fact in one sentence; without it, the first sentence of the body", "text"),
+            Flag(
+                "body",
+                "what else there is to say, as prose; given again, further paragraphs",
+                "text",
+                many=True,
+            ),
+            Flag("article-html", "the article as markup, in the place of claim and body", "text"),
+            Flag(
+                "type", "what kind of memory it is; without it, the old one's", "text", values=WRITABLE_TYPES
+            ),
+            Flag(
+                "workspace",
+                "the project it belongs to; without it, it stands where the old one stood",
+                "text",
+            ),
+            Flag(
+                "tag",
+                "a tag, in the place of all that the old one has; given again, several",
+                "text",
+                many=True,
+            ),
+            Flag(
+                "entity",
+                "what it is about, as type:name, in the place of all that the old one has; given again, several",
+                "text",
+                many=True,
+            ),
+            Flag(
+                "importance", "how much depends on it; without it, the old one's", "integer", bounds=(1, 10)
+            ),
+            Flag("confidence", "how sure it is, from 0 to 1", "text"),
+            Flag("reason", "why, for the record", "text"),
+            *PROVENANCE,
+            ALLOW_SECRET,
+            EMBED,
+        ),
+        (
+            "One commit: the new memory, and the old one in the archive, linked both ways. Where the article names an "
+            "instant, the new one is valid from then on, else from now on; the old one until then, unless it ended "
+            "before.",
+            "Tags, entities, aliases, a task's status and due date are those of the old one.",
+        ),
+    ),
     Command(
         "link",
         "join two memories, or two tasks",

@@ -43,15 +43,27 @@ class Placing:
         #: Folders of the commit that are known to be none of its files.
         self._no_files: set[str] = set()
 
-    def place(self, draft: Draft, *, workspace: str | None = None, explicit: str | None = None) -> MemoryPath:
+    def place(
+        self,
+        draft: Draft,
+        *,
+        workspace: str | None = None,
+        explicit: str | None = None,
+        folder: str | None = None,
+    ) -> MemoryPath:
         """Return the path of a new memory, which is taken from then on.
+
+        Shapes: `folder` stands in for the one that the rules of placement would find.
 
         Errors: `PathRefused` for an explicit path that is no place for a memory or taken, and when a thousand files
         of one name stand in the folder.
         """
         if explicit is not None:
             return self._chosen(explicit)
-        folder = placement(draft.memory_type, workspace=workspace, tags=draft.tags, entities=draft.entities)
+        if folder is None:
+            folder = placement(
+                draft.memory_type, workspace=workspace, tags=draft.tags, entities=draft.entities
+            )
         slug = slugify(draft.title)
         first = filename(slug, draft.memory_type, draft.at)
         return self._numbered(
