@@ -37,6 +37,8 @@ Resolve = Callable[[str], str | None]
 
 #: An element whose words are one thing, so that no claim ends inside it.
 ATOMIC: Final = frozenset({"a", "abbr", "code", "kbd", "samp", "var", "time", "q", "cite", "link"})
+#: What HTML takes for white space; a no-break space is a word's.
+_BLANKS: Final = " \t\n\r\f"
 _IDEOGRAPH: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
@@ -170,8 +172,8 @@ def split_at(content: Inlines, position: int) -> tuple[Inlines, Inlines]:
 
 def paragraph_markup(marked: Inlines, rest: Inlines, resolve: Resolve) -> str:
     """Return the paragraph of a claim. Code in a claim is plain words, since a claim's code is not quoted with it."""
-    claim = _inline(marked, resolve, has_code=False).strip()
-    more = _inline(rest, resolve).strip()
+    claim = _inline(marked, resolve, has_code=False).strip(_BLANKS)
+    more = _inline(rest, resolve).strip(_BLANKS)
     return f"<p><mark>{claim}</mark>{' ' if more else ''}{more}</p>"
 
 
@@ -183,7 +185,7 @@ def markup(blocks: Iterable[Block], resolve: Resolve) -> str:
 def _block(block: Block, resolve: Resolve) -> str:
     match block:
         case Paragraph():
-            inner = _inline(block.content, resolve).strip()
+            inner = _inline(block.content, resolve).strip(_BLANKS)
             return f"<p><strong>{inner}</strong></p>" if block.level else f"<p>{inner}</p>"
         case Code():
             language = f' data-lang="{escapes.attribute_value(block.language)}"' if block.language else ""
@@ -203,7 +205,7 @@ def _block(block: Block, resolve: Resolve) -> str:
         case Terms():
             return f"<dl>\n{''.join(_term(*pair, resolve) for pair in block.pairs)}</dl>"
         case Folded():
-            summary = _inline(block.summary, resolve).strip()
+            summary = _inline(block.summary, resolve).strip(_BLANKS)
             inner = markup(block.blocks, resolve)
             return f"<details><summary>{summary}</summary>\n{inner}\n</details>"
 
@@ -215,24 +217,24 @@ def _tight(blocks: tuple[Block, ...], resolve: Resolve) -> str:
     first, *rest = blocks
     if not isinstance(first, Paragraph) or first.level or any(isinstance(b, Paragraph) for b in rest):
         return markup(blocks, resolve)
-    inner = _inline(first.content, resolve).strip()
+    inner = _inline(first.content, resolve).strip(_BLANKS)
     return f"{inner}\n{markup(rest, resolve)}" if rest else inner
 
 
 def _cell(is_head: bool, content: Inlines, resolve: Resolve) -> str:
     tag = "th" if is_head else "td"
-    return f"<{tag}>{_inline(content, resolve).strip()}</{tag}>"
+    return f"<{tag}>{_inline(content, resolve).strip(_BLANKS)}</{tag}>"
 
 
 def _quoted(block: Block, resolve: Resolve) -> str:
     if isinstance(block, Paragraph) and not block.level:
-        return f"<p><q>{_inline(block.content, resolve).strip()}</q></p>"
+        return f"<p><q>{_inline(block.content, resolve).strip(_BLANKS)}</q></p>"
     return _block(block, resolve)
 
 
 def _term(term: Inlines, definitions: tuple[tuple[Block, ...], ...], resolve: Resolve) -> str:
     said = "".join(f"<dd>{_tight(definition, resolve)}</dd>" for definition in definitions)
-    return f"<dt>{_inline(term, resolve).strip()}</dt>{said}\n"
+    return f"<dt>{_inline(term, resolve).strip(_BLANKS)}</dt>{said}\n"
 
 
 def _inline(content: Inlines, resolve: Resolve, *, has_code: bool = True) -> str:

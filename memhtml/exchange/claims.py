@@ -44,7 +44,7 @@ def opening_of(blocks: tuple[Block, ...], title: str, stated: str = "") -> Openi
     first = blocks[0] if blocks else None
     paragraph = first if isinstance(first, Paragraph) and not first.level else None
     stated = " ".join(stated.split())
-    if len(stated) >= _SHORTEST or (stated and paragraph is None):
+    if stated:
         end = _end_of_words(words_of(paragraph.content), stated) if paragraph is not None else 0
         if paragraph is None or not end:
             return Opening((stated,), (), blocks)

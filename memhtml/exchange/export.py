@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser
 
-from memhtml.exchange.blocks import Block
+from memhtml.exchange.blocks import Block, Paragraph
 from memhtml.exchange.html_blocks import TooComplex, read_html
 from memhtml.exchange.markdown_text import markdown_of
 from memhtml.format.document import Document
@@ -54,7 +54,8 @@ def export_note(path: MemoryPath, data: bytes) -> ExportedNote:
         fields, allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=False
     )
     body = markdown_of(article)
-    text = f"---\n{front}---\n\n# {_one_line(document.title or '')}\n\n{body}\n"
+    heading = markdown_of((Paragraph((document.title or "",), level=1),))
+    text = f"---\n{front}---\n\n{heading}\n\n{body}\n"
     losses = _losses(document, inner) if article or not inner.strip() else ("the article",)
     return ExportedNote(path, f"{str(path).removesuffix('.html')}.md", text, losses)
 

@@ -1,5 +1,6 @@
 """What a note says as a memory: title, claim, type, tags, dates. Or why it cannot be one fact."""
 
+import html
 import posixpath
 import re
 from collections import Counter
@@ -299,6 +300,10 @@ class _Shared:
         given = self._field_title or self._note.title
         if given and given == self._stem:  # a file name that was written into a field
             given = heading or self._named()
+        if (
+            reading.title and html.unescape(given) == reading.title
+        ):  # taken from a page's source as it stood there
+            given = reading.title
         return " ".join((given or heading or reading.title or self._named()).split())
 
     def _named(self) -> str:

@@ -13,6 +13,7 @@ __all__ = ["Fields", "as_type", "author_of", "instant", "unique"]
 
 _TITLE: Final = ("title", "name")
 _STATED: Final = ("claim", "description", "summary", "tldr")
+_SHORTEST_SUMMARY: Final = 12
 _CREATED: Final = ("created", "created_at", "createdat", "date_created", "creation_date", "date")
 _UPDATED: Final = (
     "updated", "updated_at", "updatedat", "modified", "date_modified", "last_modified", "lastmod",
@@ -81,7 +82,9 @@ class Fields:
         return self._first(_TITLE[:1]) or self._first(_TITLE[1:])
 
     def stated(self) -> str:
-        return self._first(_STATED[:1]) or self._first(_STATED[1:])
+        """Return the claim, or a summary that is long enough to be one."""
+        claim, summary = self._first(_STATED[:1]), self._first(_STATED[1:])
+        return claim or (summary if len(summary) >= _SHORTEST_SUMMARY else "")
 
     def created(self) -> str:
         return self._first_instant(_CREATED)

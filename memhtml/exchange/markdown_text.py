@@ -33,6 +33,7 @@ _LINE_START: Final = re.compile(
 _ORDERED: Final = re.compile(r"[0-9]+")
 _BACKTICKS: Final = re.compile(r"`+")
 _EMPHASIS: Final = {"em": "*", "strong": "**", "cite": "*", "dfn": "*"}
+_TAGS: Final = {"*": "em", "**": "strong"}
 _CODE: Final = frozenset({"code", "kbd", "samp", "var"})
 
 
@@ -126,7 +127,7 @@ def _inline(content: Inlines, *, has_lines: bool = True) -> str:
 
 
 def _escaped(words: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", words)
+    return _SPECIAL.sub(r"\\\g<0>", words).replace("\xa0", "&nbsp;")
 
 
 def _element(element: Element, *, has_lines: bool) -> str:
@@ -146,6 +147,8 @@ def _element(element: Element, *, has_lines: bool) -> str:
     stripped = inner.strip()
     if not sign or not stripped:
         return inner
+    if not (stripped[0].isalnum() and stripped[-1].isalnum()):  # a sign beside another may be none
+        return f"<{_TAGS[sign]}>{inner}</{_TAGS[sign]}>"
     before, after = inner[: len(inner) - len(inner.lstrip())], inner[len(inner.rstrip()) :]
     return f"{before}{sign}{stripped}{sign}{after}"
 
