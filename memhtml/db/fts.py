@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from memhtml.format.terms import query_terms
+from memhtml.format.terms import is_single, query_terms
 
 __all__ = ["MAX_PHRASES", "Question", "all_of", "any_of", "quote", "read_question"]
 
@@ -149,8 +149,13 @@ def _is_unsegmented(word: str) -> bool:
 
 
 def quote(words: Iterable[str]) -> str:
-    """Return words as one FTS5 string: a word, or a phrase of several."""
-    return '"' + " ".join(words).replace('"', '""') + '"'
+    """Return words as one FTS5 string: a word, or a phrase of several.
+
+    A last word that is one character of a script without spaces is a prefix: documents hold it in pairs.
+    """
+    words = tuple(words)
+    string = '"' + " ".join(words).replace('"', '""') + '"'
+    return f"{string} *" if words and is_single(words[-1]) else string
 
 
 def any_of(terms: Iterable[str]) -> str:

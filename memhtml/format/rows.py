@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 #: Raised whenever the same bytes would give other rows; an index of another version reprojects everything.
-PROJECTION_VERSION = 1
+PROJECTION_VERSION = 2
 
 
 class FileRow(NamedTuple):

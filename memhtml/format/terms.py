@@ -1,7 +1,8 @@
 """Search terms that the tokenizer of the full-text index cannot find by itself.
 
 The tokenizer splits at everything that is no letter or digit, and only there. Two kinds of text need help. Scripts that
-write no spaces become overlapping pairs of characters. Compound identifiers: of `parse_config` the tokenizer sees the
+write no spaces become overlapping pairs of characters; a document's last one of a run stands alone beside them, so that
+a prefix finds every single character. Compound identifiers: of `parse_config` the tokenizer sees the
 parts and not the whole, of `parseConfig` the whole and not the parts; of `os.path` and `src/app` it sees the parts, and
 a phrase finds the whole. Documents and queries are cut by the same functions, so what one holds the other finds.
 """
@@ -11,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["MAX_DERIVED_TERMS", "MAX_QUERY_TERMS", "derived_terms", "query_terms"]
+__all__ = ["MAX_DERIVED_TERMS", "MAX_QUERY_TERMS", "derived_terms", "is_single", "query_terms"]
 
 MAX_DERIVED_TERMS: Final = 8192
 MAX_QUERY_TERMS: Final = 64
@@ -58,7 +59,7 @@ def derived_terms(text: str) -> tuple[str, ...]:
     if not text.isascii() and text.encode("utf-8", "replace").translate(None, _OTHER_BYTES):
         for word in _WORD.findall(text):
             if _RUN.search(word) is not None:
-                terms.update(dict.fromkeys(_cut(word.lower())))
+                terms.update(dict.fromkeys(_cut(word.lower(), with_last=True)))
                 if len(terms) > MAX_DERIVED_TERMS:
                     break
     _add_compounds(text, terms)
@@ -85,8 +86,16 @@ def _words(text: str) -> Iterator[str]:
     return (word for word in spaced.split(" ") if any(c.isalnum() for c in word))
 
 
-def _cut(word: str) -> Iterator[str]:
-    """Cut one word where it changes between unsegmented and other script, and the unsegmented parts into pairs."""
+def is_single(term: str) -> bool:
+    """Say whether a term is one character of a script without spaces: of a document's pairs it is only a part."""
+    return len(term) == 1 and _RUN.fullmatch(term) is not None
+
+
+def _cut(word: str, *, with_last: bool = False) -> Iterator[str]:
+    """Cut one word where it changes between unsegmented and other script, and the unsegmented parts into pairs.
+
+    `with_last` adds the last letter of each such part: the only one with which no pair begins.
+    """
     at = 0
     for run in _RUN.finditer(word):
         if run.start() > at:
@@ -94,10 +103,10 @@ def _cut(word: str) -> Iterator[str]:
         at = run.end()
         # The tokenizer takes marks for separators: pairs are of base letters alone.
         letters = "".join(c for c in run[0] if unicodedata.category(c)[0] != "M")
-        if len(letters) == 1:
-            yield letters
         for i in range(len(letters) - 1):
             yield letters[i : i + 2]
+        if with_last or len(letters) == 1:
+            yield letters[-1:]
     if at < len(word):
         yield word[at:]
 

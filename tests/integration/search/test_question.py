@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memhtml.db.fts import MAX_PHRASES, Question, all_of, any_of, quote, read_question
-from memhtml.format.terms import derived_terms
+from memhtml.format.terms import derived_terms, is_single
 
 FTS_TEXT = st.text(st.one_of(st.characters(), st.sampled_from("\"'*:^+-(){}\0 ANDORTNEA東京語"))).filter(bool)
 
@@ -113,6 +113,40 @@ def test_a_phrase_is_found_where_its_words_stand_together(
 )
 def test_documents_and_questions_are_cut_alike(table: sqlite3.Connection, text: str, query: str) -> None:
     assert holds(table, text, any_of(read_question(query).terms))
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "found"),
+    [
+        ("私は猫が好きです", "猫", True),
+        ("これは私の猫", "猫", True),
+        ("猫", "猫", True),
+        ("APIの猫v2", "猫", True),
+        ("私は犬が好きです", "猫", False),
+        ("บ้านสวยแมวดำ", "ม", True),
+        ("나는 고양이", "이", True),
+        ("私は猫が好きです", '"猫"', True),
+        ("私は猫 API が", '"API が"', True),
+        ("zebra", "z", False),
+    ],
+)
+def test_a_single_character_is_found_wherever_it_stands(
+    table: sqlite3.Connection, text: str, query: str, found: bool
+) -> None:
+    question = read_question(query)
+    assert holds(table, text, any_of(question.terms)) is found
+    if question.phrases:
+        assert holds(table, text, all_of(question.phrases)) is found
+
+
+@given(st.text("猫が好きABก็", min_size=1, max_size=12), st.data())
+def test_every_letter_of_a_document_finds_it(
+    table: sqlite3.Connection, text: str, data: st.DataObject
+) -> None:
+    letters = [letter for letter in text if is_single(letter) and letter.isalpha()]
+    if letters:
+        letter = data.draw(st.sampled_from(letters))
+        assert holds(table, text, any_of(read_question(letter).terms))
 
 
 @pytest.mark.parametrize("word", ['"', 'a"b', '""', 'x" OR "y'])

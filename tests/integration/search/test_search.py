@@ -373,3 +373,17 @@ def test_a_store_opened_twice_answers_the_same(make_store: MakeStore) -> None:
     store = make_store({f"areas/{n}.html": note(f"Zeppelin {n}.") for n in range(5)})
     again = open_store(store.root, clock=lambda: NOW)
     assert search(again, "zeppelin") == search(store, "zeppelin")
+
+
+@pytest.mark.parametrize("query", ["猫", '"猫"', "猫 kettle"])
+def test_one_character_of_a_script_without_spaces_finds_what_holds_it(
+    make_store: MakeStore, query: str
+) -> None:
+    store = make_store(
+        {
+            "areas/inside.html": memory("私は猫が好きです"),
+            "areas/last.html": memory("これは猫"),
+            "areas/other.html": memory("私は犬が好きです"),
+        }
+    )
+    assert {hit.path for hit in search(store, query).hits} == {"areas/inside.html", "areas/last.html"}

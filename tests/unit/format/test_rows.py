@@ -142,7 +142,7 @@ def test_the_search_text_is_nfc_and_ends_with_derived_terms() -> None:
         "T",
         "Café parse_config 日本語",
         "Café parse_config 日本語",
-        "日本 本語 parseconfig",
+        "日本 本語 語 parseconfig",
     ]
 
 

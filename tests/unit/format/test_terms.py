@@ -60,17 +60,19 @@ def test_compound_identifiers_become_their_parts_and_their_whole(text: str, term
 @pytest.mark.parametrize(
     ("text", "terms"),
     [
-        ("日本語", ("日本", "本語")),
+        ("日本語", ("日本", "本語", "語")),
         ("水", ("水",)),
-        ("Pythonの使い方", ("python", "の使", "使い", "い方")),
-        ("データベース", ("デー", "ータ", "タベ", "ベー", "ース")),
-        ("한국어 문서", ("한국", "국어", "문서")),
-        ("ภาษาไทย", ("ภา", "าษ", "ษา", "าไ", "ไท", "ทย")),
-        ("ที่นี่", ("ทน",)),
-        ("ພາສາລາວ", ("ພາ", "າສ", "ສາ", "າລ", "ລາ", "າວ")),
+        ("Pythonの使い方", ("python", "の使", "使い", "い方", "方")),
+        ("データベース", ("デー", "ータ", "タベ", "ベー", "ース", "ス")),
+        ("한국어 문서", ("한국", "국어", "어", "문서", "서")),
+        ("ภาษาไทย", ("ภา", "าษ", "ษา", "าไ", "ไท", "ทย", "ย")),
+        ("ที่นี่", ("ทน", "น")),
+        ("ພາສາລາວ", ("ພາ", "າສ", "ສາ", "າລ", "ລາ", "າວ", "ວ")),
     ],
 )
-def test_unsegmented_runs_become_overlapping_pairs_of_letters(text: str, terms: tuple[str, ...]) -> None:
+def test_unsegmented_runs_become_overlapping_pairs_of_letters_and_a_last_one(
+    text: str, terms: tuple[str, ...]
+) -> None:
     assert derived_terms(unicodedata.normalize("NFC", text)) == terms
 
 
