@@ -6,7 +6,7 @@ could not tell apart, files in the place of folders. Equal subtrees are never op
 
 import hashlib
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -122,8 +122,8 @@ class _Work:
                     added.append((name, _any_path(edit)))
         if not is_changed:
             return tree
-        for name, path in added:
-            _check_distinct(name, items, path)
+        if added:
+            _check_distinct(added, items)
         if not items:
             return None
         listed = [(mode, name, oid) for name, (mode, oid) in items.items()]
@@ -223,13 +223,16 @@ def _any_path(edit: "_Leaf | _Edits") -> str:
     return edit.path
 
 
-def _check_distinct(name: bytes, items: Mapping[bytes, object], path: str) -> None:
-    """Refuse a new name that differs from a neighbour's only in case or composition."""
-    key = _fold(name)
-    for other in items:
-        if other != name and _fold(other) == key:
-            shown = other.decode("utf-8", "backslashreplace")
-            raise PathRefused(path, f"{shown} differs from it only in case or composition")
+def _check_distinct(added: Iterable[tuple[bytes, str]], items: Iterable[bytes]) -> None:
+    """Refuse a new name that differs from a neighbour's only in case or composition; `added` come with their paths."""
+    alike: dict[str, list[bytes]] = {}
+    for name in items:
+        alike.setdefault(_fold(name), []).append(name)
+    for name, path in added:
+        for other in alike[_fold(name)]:
+            if other != name:
+                shown = other.decode("utf-8", "backslashreplace")
+                raise PathRefused(path, f"{shown} differs from it only in case or composition")
 
 
 def _fold(name: bytes) -> str:
