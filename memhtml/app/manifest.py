@@ -93,8 +93,11 @@ RESPONSE_TYPES: tuple[str, ...] = (
     "state.report",
     "memory.corrected",
     "memory.linked",
+    "memory.edited",
     "memory.archived",
     "memory.restored",
+    "import.report",
+    "export.report",
 )
 
 _RESERVED_CODES = {
