@@ -13,6 +13,7 @@ _ENDS = (
     Argument("rel", "what joins the two", values=_RELS),
     Argument("dst", "path of the memory that it leads to"),
 )
+CLEARABLE = ("importance", "confidence", "valid-from", "valid-until", "due")
 _PATH = Argument("path", "path of a memory, relative to the root of the store")
 
 CHANGES: tuple[Command, ...] = (
@@ -85,6 +86,38 @@ CHANGES: tuple[Command, ...] = (
         _ENDS,
         (EMBED,),
         ("Where it leads need not exist any more.",),
+    ),
+    Command(
+        "edit",
+        "change what is said about a memory, and not what it says",
+        "memory.edited",
+        (_PATH,),
+        (
+            Flag("add-tag", "one more tag; given again, several", "text", many=True),
+            Flag("remove-tag", "a tag that goes; given again, several", "text", many=True),
+            Flag(
+                "add-entity",
+                "one more thing it is about, as type:name; given again, several",
+                "text",
+                many=True,
+            ),
+            Flag("remove-entity", "a thing it is not about; given again, several", "text", many=True),
+            Flag("add-alias", "one more name for it; given again, several", "text", many=True),
+            Flag("remove-alias", "a name that goes; given again, several", "text", many=True),
+            Flag("importance", "how much depends on it", "integer", bounds=(1, 10)),
+            Flag("confidence", "how sure it is, from 0 to 1", "text"),
+            Flag("valid-from", "the day or instant from which on it holds", "text"),
+            Flag("valid-until", "the day or instant from which on it does not hold any more", "text"),
+            Flag("due", "the day or instant by which a task is to be done", "text"),
+            Flag("clear", "leave this unsaid; given again, several", "text", many=True, values=CLEARABLE),
+            Flag("reason", "why, for the record", "text"),
+            ALLOW_SECRET,
+            EMBED,
+        ),
+        (
+            "Changes lines of the head and no byte of the article. What is so already is not changed, and where "
+            "nothing is to be changed, nothing is committed. For another claim there is `memhtml correct`.",
+        ),
     ),
     Command(
         "archive",

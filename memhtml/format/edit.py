@@ -89,13 +89,17 @@ def add_meta(data: bytes, name: str, value: str) -> bytes:
     return _if_read(data, edited, head, gained=_key("name", full, value))
 
 
-def remove_meta(data: bytes, name: str) -> bytes:
-    """Return the file without any meta of a name, known or not; a line that held nothing else goes as well."""
+def remove_meta(data: bytes, name: str, value: str | None = None) -> bytes:
+    """Return the file without any meta of a name, known or not, or without those of them that have one value.
+
+    A line that held nothing else goes as well.
+    """
     full = _full_name(name) or (name if name.startswith((META_PREFIX, EXTENSION_META_PREFIX)) else None)
     if full is None:
         return data
     head = read_source_head(data)
-    return _remove(data, head, [meta for meta in head.metas if meta.get("name") == full])
+    named = [meta for meta in head.metas if meta.get("name") == full]
+    return _remove(data, head, [meta for meta in named if value is None or meta.get("content") == value])
 
 
 def add_link(data: bytes, rel: EdgeRel, href: str) -> bytes:
