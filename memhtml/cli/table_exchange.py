@@ -25,9 +25,9 @@ EXCHANGE: tuple[Command, ...] = (
         ),
         (
             "A folder is read for Markdown and HTML, or, if it is a store, for its memories, which keep their paths "
-            "and every byte. Files of instructions for agents (AGENTS.md, CLAUDE.md, MEMORY.md and the like) and notes of "
-            "observations become one memory an item. JSON Lines hold a note, a memory or a work item a line, JSON an "
-            "export of them.",
+            "and every byte. Files of instructions for agents (AGENTS.md, CLAUDE.md, MEMORY.md and the like) and notes "
+            "of observations become one memory an item. JSON Lines hold a note, a memory or a work item a line, JSON "
+            "an export of them.",
             "A note that cannot be one fact is refused with a reason, and so is one that holds a secret. A note whose "
             "words a memory has already, archived or not, is known: importing twice changes nothing. A note that was "
             "imported and changed since is refused as CHANGED.",
