@@ -42,17 +42,6 @@ class Variable(NamedTuple):
 VARIABLES: tuple[Variable, ...] = (
     Variable("MEMHTML_ROOT", "~/memhtml", "the store to work on; --repo wins over it"),
     Variable("MEMHTML_EMBED", "on", "off: this process does without an embedder"),
-    Variable("MEMHTML_LLM", "on", "off: this process does without a text model"),
-    Variable("MEMHTML_TRACE_ROOT", "~/.claude", "where Claude Code keeps its transcripts; read only"),
-    Variable("MEMHTML_CODEX_ROOT", "~/.codex", "where Codex keeps its transcripts; read only"),
-    Variable(
-        "MEMHTML_STATE_HOME", "the platform's user state directory", "databases that belong to no store"
-    ),
-    Variable(
-        "MEMHTML_VECTOR_COVERAGE_FLOOR",
-        "0.95",
-        "share of a scope's chunks that need vectors before vectors rank; between 0 and 1",
-    ),
     Variable("MEMHTML_DEBUG", "off", "on: an unexpected failure prints its traceback on stderr"),
     Variable("NO_COLOR", "unset", "any value: no colour"),
     Variable("FORCE_COLOR", "unset", "any value: colour although the output is no terminal"),
@@ -68,12 +57,6 @@ class Settings:
 
     root: Path | None
     embed: bool
-    llm: bool
-    trace_root: Path
-    codex_root: Path
-    #: None: the platform's user state directory, which is looked up only where it is needed.
-    state_home: Path | None
-    vector_coverage_floor: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +93,8 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """
     values = os.environ if environ is None else environ
 
-    def folder(name: str) -> Path | None:
-        return expand(text) if (text := _text(values, name)) else None
-
-    return Settings(
-        root=folder("MEMHTML_ROOT"),
-        embed=_switch(values, "MEMHTML_EMBED", default=True),
-        llm=_switch(values, "MEMHTML_LLM", default=True),
-        trace_root=folder("MEMHTML_TRACE_ROOT") or expand("~/.claude"),
-        codex_root=folder("MEMHTML_CODEX_ROOT") or expand("~/.codex"),
-        state_home=folder("MEMHTML_STATE_HOME"),
-        vector_coverage_floor=_share(values, "MEMHTML_VECTOR_COVERAGE_FLOOR", default=0.95),
-    )
+    root = _text(values, "MEMHTML_ROOT")
+    return Settings(root=expand(root) if root else None, embed=_switch(values, "MEMHTML_EMBED", default=True))
 
 
 _OFF = frozenset({"off", "false", "0", "no"})
@@ -142,19 +115,6 @@ def _switch(values: Mapping[str, str], name: str, *, default: bool) -> bool:
     if folded in _ON:
         return True
     raise ConfigInvalid(f"{name} is neither on nor off")
-
-
-def _share(values: Mapping[str, str], name: str, *, default: float) -> float:
-    text = _text(values, name)
-    if not text:
-        return default
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 1.0:  # also catches nan
-        raise ConfigInvalid(f"{name} is not a number between 0 and 1")
-    return value
 
 
 def expand(text: str) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memhtml import clock as clocks
-from memhtml.app.wire import Store, open_store
+from memhtml.app.wire import Store, named_embedder, open_store
 from memhtml.clock import Clock
 from memhtml.db.open import open_index
 from memhtml.db.storage import storage
@@ -21,7 +21,6 @@ from memhtml.index.folder import IndexFolder
 from memhtml.index.projector import fingerprint
 from memhtml.index.watermark import read_watermark
 from memhtml.resources import migrations
-from memhtml.settings import CONFIG_FILE, StoreConfig, parse_config, read_config
 from memhtml.values import MemoryPath, Plane
 
 if TYPE_CHECKING:  # `status` is asked often, and needs neither the parser nor libgit2
@@ -95,15 +94,10 @@ def doctor(
     from memhtml.git.read import open_reader
 
     reader = open_reader(store.root)
-    config = StoreConfig()
+    embedder = ""
     if not config_problem:
         try:
-            head = reader.head()
-            if (committed or reader.is_bare) and head is not None:
-                entry = reader.entry_at(head, MemoryPath(CONFIG_FILE))
-                config = parse_config(reader.blob(entry.blob_sha)) if entry is not None else config
-            else:
-                config = read_config(store.root)
+            embedder = named_embedder(store.root, reader, committed=committed)
         except ConfigInvalid as error:
             config_problem = error.message
     return examine(
@@ -113,7 +107,7 @@ def doctor(
             at=store.clock(),
             space=None if store.embedder is None else store.embedder.space,
             no_embedder_because=store.no_embedder_because,
-            named_embedder="" if config.embedder == "none" else config.embedder,
+            named_embedder=embedder,
             config_problem=config_problem,
             committed=committed,
             fail_on=fail_on,

@@ -3,7 +3,7 @@
 The command line parses by the same table that is described here, so the description cannot be wrong about it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 __all__ = [
@@ -113,8 +113,8 @@ GUIDE: tuple[tuple[str, str], ...] = (
     ),
     (
         "writing",
-        "`memhtml write` makes one memory of a title, a type and a claim, and `memhtml apply` many at once; each call is "
-        "one commit. Words that a memory says already are not written again. Files that you edit and commit with git "
+        "`memhtml write` makes one memory of a title, a type and a claim, and `memhtml apply` many at once; each call "
+        "is one commit. Words that a memory says already are not written again. Files that you edit and commit with git "
         "count as well: run `memhtml index update` after that.",
     ),
     (
@@ -146,10 +146,9 @@ def code_sentences() -> dict[str, str]:
     return {code: found[code] for code in errors.CODES}
 
 
-def build_manifest(commands: Iterable[Command]) -> dict[str, object]:
-    """Return the description of `commands` and of everything that is common to them."""
+def build_manifest(commands: Iterable[Command], settings: Iterable[Mapping[str, str]]) -> dict[str, object]:
+    """Return the description of `commands`, of `settings` and of everything that is common to them."""
     from memhtml import __version__
-    from memhtml.settings import VARIABLES
 
     return {
         "name": "memhtml",
@@ -162,7 +161,7 @@ def build_manifest(commands: Iterable[Command]) -> dict[str, object]:
         "errorCodes": [
             {"code": code, "description": sentence} for code, sentence in code_sentences().items()
         ],
-        "config": [variable._asdict() for variable in VARIABLES],
+        "config": [dict(setting) for setting in settings],
         "responseTypes": list(RESPONSE_TYPES),
         "commands": [_command_row(command) for command in commands],
     }

@@ -3,14 +3,19 @@
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memhtml import clock as clocks
 from memhtml.clock import Clock
 from memhtml.errors import RepoRequired
 from memhtml.models.ports import Embedder
-from memhtml.settings import read_config
+from memhtml.settings import CONFIG_FILE, StoreConfig, parse_config, read_config
+from memhtml.values import MemoryPath
 
-__all__ = ["Store", "open_store"]
+if TYPE_CHECKING:  # libgit2, which most calls do without
+    from memhtml.git.read import GitReader
+
+__all__ = ["Store", "named_embedder", "open_store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +72,17 @@ def open_store(
     return Store(
         root.resolve(), clock, None, f"this version of memhtml does not come with the embedder “{named}”"
     )
+
+
+def named_embedder(root: Path, reader: "GitReader", *, committed: bool) -> str:
+    """Return the embedder that a store's configuration names, empty for none: that of HEAD, or of the work tree.
+
+    Errors: `ConfigInvalid`, `GitFailed`.
+    """
+    head = reader.head()
+    if (committed or reader.is_bare) and head is not None:
+        entry = reader.entry_at(head, MemoryPath(CONFIG_FILE))
+        config = parse_config(reader.blob(entry.blob_sha)) if entry is not None else StoreConfig()
+    else:
+        config = read_config(root)
+    return "" if config.embedder == "none" else config.embedder

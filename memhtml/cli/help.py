@@ -1,10 +1,18 @@
 """The table of commands as text for a person."""
 
-from memhtml.app.manifest import GLOBAL_FLAGS, Argument, Command, Flag
+from collections.abc import Iterable
+
+from memhtml.app.manifest import GLOBAL_FLAGS, Argument, Command, Flag, build_manifest
 from memhtml.cli.table import COMMANDS
 from memhtml.cli.terminal import Paint
+from memhtml.settings import VARIABLES
 
-__all__ = ["described", "overview", "usage"]
+__all__ = ["described", "manifest_of", "overview", "usage"]
+
+
+def manifest_of(commands: Iterable[Command]) -> dict[str, object]:
+    """Return the table of commands as data for a program, with the settings that they obey."""
+    return build_manifest(commands, (variable._asdict() for variable in VARIABLES))
 
 
 def overview(paint: Paint) -> str:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from cli.processes import PROGRAM, memhtml, memhtml_on_a_terminal
 
-from memhtml.app.manifest import RESPONSE_TYPES, build_manifest
+from memhtml.app.manifest import RESPONSE_TYPES
 from memhtml.app.op_lines import read_op_lines
 from memhtml.cli import commands
 from memhtml.cli.completion import script
-from memhtml.cli.help import overview
+from memhtml.cli.help import manifest_of, overview
 from memhtml.cli.parsing import parse
 from memhtml.cli.table import COMMANDS, SHELLS
 from memhtml.cli.terminal import Paint
@@ -22,7 +22,7 @@ from memhtml.errors import CODES
 from memhtml.safety import SecretCode
 from memhtml.settings import VARIABLES
 
-MANIFEST = json.loads(json.dumps(build_manifest(COMMANDS)))
+MANIFEST = json.loads(json.dumps(manifest_of(COMMANDS)))
 
 
 def test_the_manifest_has_the_parts_that_callers_know() -> None:
@@ -42,7 +42,9 @@ def test_the_manifest_has_the_parts_that_callers_know() -> None:
 
 def test_every_command_of_the_manifest_has_a_module_and_every_module_a_command() -> None:
     modules = {module.name for module in pkgutil.iter_modules(commands.__path__)}
-    assert modules == {row["name"].replace(" ", "_").replace("-", "_") for row in MANIFEST["commands"]} | {"version"}
+    assert modules == {row["name"].replace(" ", "_").replace("-", "_") for row in MANIFEST["commands"]} | {
+        "version"
+    }
     for name in modules:
         assert callable(importlib.import_module(f"memhtml.cli.commands.{name}").run)
 

@@ -13,6 +13,7 @@ from memhtml.settings import (
     VARIABLES,
     Settings,
     StoreConfig,
+    Variable,
     choose_root,
     expand,
     parse_config,
@@ -22,23 +23,21 @@ from memhtml.settings import (
 )
 
 
-def test_an_empty_environment_means_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert read_settings({}) == Settings(
-        root=None,
-        embed=True,
-        llm=True,
-        trace_root=tmp_path / ".claude",
-        codex_root=tmp_path / ".codex",
-        state_home=None,
-        vector_coverage_floor=0.95,
-    )
+def test_an_empty_environment_means_the_defaults() -> None:
+    assert read_settings({}) == Settings(root=None, embed=True)
+
+
+@pytest.mark.parametrize("variable", VARIABLES, ids=lambda variable: variable.name)
+def test_every_variable_has_an_effect(variable: Variable, tmp_path: Path) -> None:
+    """What the manifest promises of a variable is read: another value gives another setting."""
+    value = {"MEMHTML_ROOT": str(tmp_path), "MEMHTML_EMBED": "off", "MEMHTML_DEBUG": "on", "TERM": "dumb"}
+    environ = {variable.name: value.get(variable.name, "1")}
+    assert (read_settings(environ), read_manners(environ)) != (read_settings({}), read_manners({}))
 
 
 @pytest.mark.parametrize("text", ["off", "OFF", " Off ", "0", "false", "no"])
 def test_a_switch_is_turned_off_by_any_usual_word(text: str) -> None:
     assert read_settings({"MEMHTML_EMBED": text}).embed is False
-    assert read_settings({"MEMHTML_LLM": text}).llm is False
 
 
 @pytest.mark.parametrize("text", ["on", "1", "Yes", "true", "", "  "])
@@ -50,17 +49,6 @@ def test_a_switch_is_on_by_default_and_by_any_usual_word(text: str) -> None:
 def test_a_switch_that_is_misspelt_is_refused(text: str) -> None:
     with pytest.raises(ConfigInvalid, match="MEMHTML_EMBED"):
         read_settings({"MEMHTML_EMBED": text})
-
-
-@pytest.mark.parametrize(("text", "value"), [("0", 0.0), ("1", 1.0), (" .5 ", 0.5), ("", 0.95)])
-def test_the_coverage_floor_is_a_share(text: str, value: float) -> None:
-    assert read_settings({"MEMHTML_VECTOR_COVERAGE_FLOOR": text}).vector_coverage_floor == value
-
-
-@pytest.mark.parametrize("text", ["95", "-0.1", "nan", "inf", "half"])
-def test_a_coverage_floor_that_is_no_share_is_refused(text: str) -> None:
-    with pytest.raises(ConfigInvalid, match="MEMHTML_VECTOR_COVERAGE_FLOOR"):
-        read_settings({"MEMHTML_VECTOR_COVERAGE_FLOOR": text})
 
 
 @given(st.dictionaries(st.sampled_from([v.name for v in VARIABLES]), st.text(max_size=10)))

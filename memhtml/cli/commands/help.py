@@ -1,5 +1,4 @@
-from memhtml.app.manifest import build_manifest
-from memhtml.cli.help import described, overview
+from memhtml.cli.help import described, manifest_of, overview
 from memhtml.cli.outcome import Context, Outcome
 from memhtml.cli.parsing import BARE, Call, named
 from memhtml.cli.table import COMMANDS
@@ -12,9 +11,9 @@ def run(call: Call, _context: Context) -> Outcome:
     else:
         commands = () if call.command.name == BARE else (call.command,)
     if not commands:
-        return Outcome("cli.manifest", build_manifest(COMMANDS), overview)
+        return Outcome("cli.manifest", manifest_of(COMMANDS), overview)
     return Outcome(
         "cli.manifest",
-        build_manifest(commands),
+        manifest_of(commands),
         lambda paint: "\n\n".join(described(command, paint) for command in commands),
     )

@@ -1,5 +1,4 @@
-from memhtml.app.manifest import build_manifest
-from memhtml.cli.help import overview
+from memhtml.cli.help import manifest_of, overview
 from memhtml.cli.outcome import Context, Outcome
 from memhtml.cli.parsing import Call
 from memhtml.cli.table import COMMANDS
@@ -7,4 +6,4 @@ from memhtml.cli.table import COMMANDS
 
 def run(_call: Call, _context: Context) -> Outcome:
     """Describe everything, for programs."""
-    return Outcome("cli.manifest", build_manifest(COMMANDS), overview)
+    return Outcome("cli.manifest", manifest_of(COMMANDS), overview)
