@@ -6,6 +6,7 @@ The command `index rebuild` is carried out by `commands/index_rebuild.py`, which
 from memhtml.app.manifest import Argument, Command, Flag
 from memhtml.cli.table_changes import CHANGES, TASKS
 from memhtml.cli.table_exchange import EXCHANGE
+from memhtml.cli.table_upkeep import PAST
 from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED, PROVENANCE, WRITABLE_TYPES
 from memhtml.values import Bucket, MemoryType
 
@@ -148,6 +149,7 @@ COMMANDS: tuple[Command, ...] = (
     *CHANGES,
     *TASKS,
     *EXCHANGE,
+    *PAST,
     Command(
         "entity activity",
         "when each entity was last written about",

@@ -14,6 +14,7 @@ from memhtml.errors import GitFailed, RepoUnsupported
 from memhtml.git.discover import Location
 from memhtml.git.process import child_environment, command, failure, unsafe_ownership
 from memhtml.git.wire import TreeItem, parse_tree
+from memhtml.values import CommitSha
 
 __all__ = ["ObjectStore"]
 
@@ -54,6 +55,12 @@ class ObjectStore:
     def root_tree(self, commit: str) -> str:
         """Return the tree of a commit."""
         return self._read(commit, ObjectType.COMMIT)[5:45].decode("ascii")
+
+    def parents(self, commit: str) -> tuple[CommitSha, ...]:
+        """Return the parents of a commit that are here, the first one first."""
+        head = self._read(commit, ObjectType.COMMIT).partition(b"\n\n")[0]
+        named = [line[7:].decode("ascii") for line in head.split(b"\n") if line.startswith(b"parent ")]
+        return tuple(CommitSha(sha) for sha in named if self.commit_exists(sha))
 
     def tree(self, sha: str) -> list[TreeItem]:
         """Return the items of a tree."""

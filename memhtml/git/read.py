@@ -172,9 +172,18 @@ class GitReader:
         """
         return read_worktree(self.location, paths)
 
-    def log(self, limit: int, path: MemoryPath | None = None) -> Iterator[CommitInfo]:
-        """Yield at most `limit` commits of HEAD's history, newest first; with a path, those that changed it."""
-        head = self.head()
+    def parents(self, commit: CommitSha) -> tuple[CommitSha, ...]:
+        """Return the parents of a commit that are here; none at the boundary of a shallow clone."""
+        return self._objects.parents(commit)
+
+    def log(
+        self, limit: int, path: MemoryPath | None = None, start: CommitSha | None = None
+    ) -> Iterator[CommitInfo]:
+        """Yield at most `limit` commits of the history of `start`, else of HEAD, newest first.
+
+        With a path, those that changed it.
+        """
+        head = start or self.head()
         if head is None:
             return iter(())
         if path is None:
