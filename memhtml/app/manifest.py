@@ -117,8 +117,8 @@ GUIDE: tuple[tuple[str, str], ...] = (
     (
         "writing",
         "`memhtml write` makes one memory of a title, a type and a claim, and `memhtml apply` many at once; each call "
-        "is one commit. Words that a memory says already are not written again. Files that you edit and commit with git "
-        "count as well: run `memhtml index update` after that.",
+        "is one commit. Words that a memory says already are not written again. Files that you edit and commit with "
+        "git count as well: run `memhtml index update` after that.",
     ),
     (
         "batches",
