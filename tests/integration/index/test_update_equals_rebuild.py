@@ -74,15 +74,20 @@ thresholds = st.builds(
 class Histories(RuleBasedStateMachine):
     """Random work in a real repository; after every step the index is brought up and compared."""
 
+    #: The store's folder below the top of the repository.
+    below = ""
+
     def __init__(self) -> None:
         super().__init__()
-        self.root = Path(tempfile.mkdtemp(prefix="memhtml-machine-"))
+        self.top = Path(tempfile.mkdtemp(prefix="memhtml-machine-"))
+        self.root = self.top / self.below
+        self.root.mkdir(exist_ok=True, parents=True)
         self.held = 0
         self.clock = 0
         self.thresholds = Thresholds()
 
     def teardown(self) -> None:
-        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.rmtree(self.top, ignore_errors=True)
 
     # -- the person's side: real git, real files ---------------------------------------------------------------
 
@@ -107,7 +112,7 @@ class Histories(RuleBasedStateMachine):
 
     @initialize(first=st.dictionaries(paths, contents, min_size=2, max_size=7))
     def begin(self, first: dict[str, bytes]) -> None:
-        self.git("init", "-q", "-b", "main")
+        self.git("init", "-q", "-b", "main", str(self.top))
         for key, value in (("gc.auto", "0"), ("maintenance.auto", "false"), ("merge.conflictStyle", "merge")):
             self.git("config", key, value)
         self.put(".gitignore", b".memhtml/\nareas/deep/ignored.html\n")
@@ -229,7 +234,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(how=st.sampled_from(["abort", "ours", "markers"]))
     def settle_a_merge(self, how: str) -> None:
-        if not (self.root / ".git" / "MERGE_HEAD").exists():
+        if not (self.top / ".git" / "MERGE_HEAD").exists():
             return
         if how == "abort":
             self.git("merge", "--abort", may_fail=True)
@@ -296,7 +301,7 @@ class Histories(RuleBasedStateMachine):
 
     @invariant()
     def the_index_equals_a_rebuild(self) -> None:
-        if not (self.root / ".git").exists():
+        if not (self.top / ".git").exists():
             return
         self.held = max(0, self.held - 1)
         if self.held:
@@ -307,8 +312,16 @@ class Histories(RuleBasedStateMachine):
         assert again.unchanged, again
 
 
+class HistoriesInAFolder(Histories):
+    """The same work on a store that is a folder of a larger repository."""
+
+    below = "notes/memory"
+
+
+_profile = settings.get_profile(settings._current_profile or "dev")
+# Two halves, so that two workers share them.
+_half = settings(_profile, max_examples=max(1, _profile.max_examples // 2), stateful_step_count=12)
 TestHistories = Histories.TestCase
-TestHistories.settings = settings(
-    settings.get_profile(settings._current_profile or "dev"), stateful_step_count=14
-)
-TestHistories.pytestmark = [pytest.mark.timeout(0)]
+TestHistoriesInAFolder = HistoriesInAFolder.TestCase
+TestHistories.settings = TestHistoriesInAFolder.settings = _half
+TestHistories.pytestmark = TestHistoriesInAFolder.pytestmark = [pytest.mark.timeout(0)]
