@@ -99,6 +99,9 @@ RESPONSE_TYPES: tuple[str, ...] = (
     "memory.edited",
     "memory.archived",
     "memory.restored",
+    "task.written",
+    "task.updated",
+    "task.list",
     "import.report",
     "export.report",
 )

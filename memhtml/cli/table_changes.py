@@ -2,7 +2,7 @@
 
 from memhtml.app.manifest import Argument, Command, Flag
 from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED, PROVENANCE, WRITABLE_TYPES
-from memhtml.values import EDGE_CLASS, EdgeClass, EdgeRel
+from memhtml.values import EDGE_CLASS, EdgeClass, EdgeRel, TaskStatus
 
 __all__ = ["CHANGES", "TASKS"]
 
@@ -145,4 +145,59 @@ CHANGES: tuple[Command, ...] = (
     ),
 )
 
-TASKS: tuple[Command, ...] = ()
+_STATUSES = tuple(status.value for status in TaskStatus)
+
+TASKS: tuple[Command, ...] = (
+    Command(
+        "task add",
+        "write down something to be done",
+        "task.written",
+        (),
+        (
+            Flag("title", "what it is called", "text", required=True),
+            Flag("claim", "what is to be done, in one sentence; without it, the title", "text"),
+            Flag(
+                "body",
+                "what else there is to say, as prose; given again, further paragraphs",
+                "text",
+                many=True,
+            ),
+            Flag("status", "how far it is", "text", TaskStatus.TODO.value, values=_STATUSES[:-1]),
+            Flag("due", "the day or instant by which it is to be done", "text"),
+            Flag("workspace", "the project it belongs to", "text"),
+            Flag("tag", "a tag; given again, several", "text", many=True),
+            Flag("entity", "what it is about, as type:name; given again, several", "text", many=True),
+            *PROVENANCE,
+            ALLOW_SECRET,
+            EMBED,
+        ),
+        ("Two tasks may say the same: each is written.",),
+    ),
+    Command(
+        "task status",
+        "say how far a task is",
+        "task.updated",
+        (Argument("path", "path of the task"), Argument("status", "how far it is", values=_STATUSES)),
+        (Flag("reason", "why, for the record", "text"), ALLOW_SECRET, EMBED),
+        (
+            "A task that is done goes into the archive in the same commit, and one of the archive that is not done "
+            "comes back to where it stood. Every status may follow every other.",
+        ),
+    ),
+    Command(
+        "task list",
+        "tasks by path",
+        "task.list",
+        (),
+        (
+            Flag("status", "tasks that are this far", "text", values=_STATUSES),
+            Flag("workspace", "tasks of this workspace", "text"),
+            Flag("due-before", "tasks that are due before this day", "text"),
+            Flag("detected", "tasks that were found in what happened, and not written down", default=False),
+            Flag("include-archived", "archived tasks too", default=False),
+            Flag("limit", "how many tasks at most", "integer", default=50, bounds=(1, 500)),
+            Flag("cursor", "go on behind this path: the `nextCursor` of the page before", "text"),
+        ),
+        ("A task is told to be blocked by the tasks that say so and are not in the archive.",),
+    ),
+)

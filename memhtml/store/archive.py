@@ -95,9 +95,9 @@ def restoring(
     at: Instant,
     placing: Placing,
     *,
-    task_status: TaskStatus = TaskStatus.TODO,
+    task_status: TaskStatus | None = None,
 ) -> Planned[Restored]:
-    """Return the commit that restores `file`; a task that was done is `task_status` again.
+    """Return the commit that restores `file`; a task then is `task_status`, by default what it was, or todo after done.
 
     Errors: as `plan_restore`.
     """
@@ -151,7 +151,7 @@ def _without_link(successor: HeadFile, path: MemoryPath) -> bytes:
 
 
 def _without_stamps(
-    file: HeadFile, successor: HeadFile | None, at: Instant, task_status: TaskStatus
+    file: HeadFile, successor: HeadFile | None, at: Instant, task_status: TaskStatus | None
 ) -> bytes:
     data = set_meta(file.data, "status", MemoryStatus.ACTIVE.value)
     data = set_meta(data, "updated", at)
@@ -161,7 +161,9 @@ def _without_stamps(
     begins = successor.document.valid_from if successor is not None else None
     if ends and begins and normalise_instant(ends) == normalise_instant(begins):
         data = remove_meta(data, "valid-until")
-    if file.document.task_status is TaskStatus.DONE:
+    if task_status is None and file.document.task_status is TaskStatus.DONE:
+        task_status = TaskStatus.TODO
+    if task_status is not None:
         data = set_meta(data, "task-status", task_status.value)
     document = admit_edit(file.data, data).document
     if document.status is not MemoryStatus.ACTIVE or document.archived or document.superseded_by:
