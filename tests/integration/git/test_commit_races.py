@@ -1,17 +1,22 @@
 """Many writers at once, ours and others: one line of history, and nothing lost."""
 
+import os
 import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from builders import plant
-from committing import IGNORED, status
+from committing import IGNORED, put, status
 from conftest import git
+
+from memhtml import faults
 
 WRITER = """
 import sys
+import time
 from pathlib import Path
 from memhtml.errors import LockHeld, WriteConflict
 from memhtml.git.commit import CommitRequest, commit
@@ -137,3 +142,80 @@ def test_writers_that_are_killed_at_random_lose_nothing_that_was_made(store: Pat
     held = git(store, "ls-tree", "-r", "--name-only", "HEAD").decode().split()
     assert len([path for path in held if "/k" in path]) == int(git(store, "rev-list", "--count", "HEAD")) - 2
     assert [path.name for path in (store / ".memhtml").iterdir()] == ["write.lock"]
+
+
+@pytest.mark.parametrize("hooked", [False, True])
+@pytest.mark.parametrize("point", ["commit.ref_moved", "commit.file_placed", "commit.files_placed"])
+def test_a_plain_commit_in_the_middle_of_ours_cannot_take_it_back(
+    store: Path, point: str, hooked: bool
+) -> None:
+    """Its index would be the one from before: it would commit the removal of what HEAD just got."""
+    if hooked:
+        hook = store / ".git/hooks/post-commit"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\nexit 0\n")
+        hook.chmod(0o755)
+    plant(store, {"theirs.txt": b"t"})
+    statuses: list[int] = []
+
+    def interfere() -> None:
+        command = ["git", "-C", str(store), "commit", "-qm", "theirs", "--allow-empty"]
+        statuses.append(subprocess.run(command, check=False, capture_output=True).returncode)
+
+    faults.arm(point, interfere)
+    assert put(store, {"areas/new.html": b"new"}) is not None
+    faults.disarm()
+    assert statuses
+    assert all(statuses)
+    assert git(store, "show", "HEAD:areas/new.html") == b"new"
+    assert status(store).count(b"areas/new.html") == 0
+
+
+def test_a_branch_that_is_switched_meanwhile_is_the_one_that_gets_the_commit(store: Path) -> None:
+    git(store, "branch", "other")
+
+    def switch() -> None:
+        git(store, "symbolic-ref", "HEAD", "refs/heads/other")
+
+    main = git(store, "rev-parse", "main")
+    faults.arm("commit.index_locked", switch)
+    done = put(store, {"areas/new.html": b"new"})
+    assert done is not None
+    assert git(store, "rev-parse", "main") == main
+    assert git(store, "rev-parse", "other").decode().strip() == done.sha
+
+
+def rewrite_unseen(path: Path, data: bytes, at_ns: int) -> None:
+    """Write other bytes of the same length within one tick of the clock, as far as a file's times can tell."""
+    path.write_bytes(data)
+    os.utime(path, ns=(at_ns, at_ns))
+
+
+def test_an_edit_too_young_for_its_times_to_tell_still_shows_after_our_commit(store: Path) -> None:
+    git(store, "config", "core.trustctime", "false")
+    path = store / "areas/a.html"
+    at_ns = path.stat().st_mtime_ns
+    os.utime(store / ".git/index", ns=(at_ns, at_ns))
+    rewrite_unseen(path, b"b\n", at_ns)
+    before = status(store)
+    assert b"areas/a.html" in before
+    time.sleep(1.1)
+    put(store, {"areas/new.html": b"new"})
+    assert status(store) == before
+
+
+def test_an_edit_while_the_new_index_waits_still_shows(store: Path) -> None:
+    git(store, "config", "core.trustctime", "false")
+    path = store / "areas/a.html"
+    at_ns = time.time_ns() + 1_000_000_000
+    os.utime(path, ns=(at_ns, at_ns))
+    git(store, "status")
+
+    def edit() -> None:
+        rewrite_unseen(path, b"b\n", at_ns)
+        time.sleep(2.2)
+
+    faults.arm("commit.files_extracted", edit)
+    put(store, {"areas/new.html": b"new"})
+    faults.disarm()
+    assert b"areas/a.html" in status(store)
