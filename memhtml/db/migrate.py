@@ -109,6 +109,12 @@ def _applied(connection: sqlite3.Connection, plane: Plane, schema: str) -> list[
             raise
         if _is_empty(connection, schema):
             return []
+        try:
+            # Another process may have made the schema since the first question.
+            return connection.execute(_READ[schema]).fetchall()
+        except sqlite3.OperationalError as again:
+            if primary_code(again) != sqlite3.SQLITE_ERROR:
+                raise
         raise foreign(plane) from error
 
 
