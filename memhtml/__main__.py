@@ -1,4 +1,6 @@
+import sys
+
 from memhtml.cli.main import run
 
 if __name__ == "__main__":
-    run()
+    sys.exit(run())

@@ -90,6 +90,7 @@ RESPONSE_TYPES: tuple[str, ...] = (
     "memory.history",
     "memory.blame",
     "corpus.diff",
+    "hooks.report",
     "memory.written",
     "batch.applied",
     "merge.report",

@@ -6,7 +6,7 @@ The command `index rebuild` is carried out by `commands/index_rebuild.py`, which
 from memhtml.app.manifest import Argument, Command, Flag
 from memhtml.cli.table_changes import CHANGES, TASKS
 from memhtml.cli.table_exchange import EXCHANGE
-from memhtml.cli.table_upkeep import PAST
+from memhtml.cli.table_upkeep import HOOKS, PAST
 from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED, PROVENANCE, WRITABLE_TYPES
 from memhtml.values import Bucket, MemoryType
 
@@ -215,6 +215,7 @@ COMMANDS: tuple[Command, ...] = (
                 values=("error", "warning", "info", "never"),
             ),
             Flag("format", "how to report", "text", values=("text", "json", "sarif", "github")),
+            Flag("staged", "judge what is staged and nothing else, each file by itself", default=False),
             Flag("fix", "mend what needs no decision, in one commit, and check again", default=False),
             Flag("dry-run", "with --fix: say what would be mended, and write nothing", default=False),
         ),
@@ -263,6 +264,7 @@ COMMANDS: tuple[Command, ...] = (
             "that conflict markers were left, around what both sides changed in two ways.",
         ),
     ),
+    *HOOKS,
     Command("manifest", "commands, flags, error codes and settings, for programs", "cli.manifest"),
     Command(
         "help",

@@ -2,7 +2,7 @@
 
 from memhtml.app.manifest import Argument, Command, Flag
 
-__all__ = ["PAST"]
+__all__ = ["HOOKS", "PAST"]
 
 _PATH = Argument("path", "path of a memory, relative to the root of the store")
 
@@ -36,5 +36,25 @@ PAST: tuple[Command, ...] = (
             "Only what is active counts: a memory that went into the archive is retired, and one whose place was taken "
             "is changed.",
         ),
+    ),
+)
+
+HOOKS: tuple[Command, ...] = (
+    Command(
+        "hooks install",
+        "let git check memories before a commit, and update the index when HEAD moved",
+        "hooks.report",
+        (),
+        (),
+        (
+            "pre-commit runs `memhtml doctor --staged`; post-merge, post-checkout and post-rewrite run `memhtml index "
+            "update` where there is an index. A hook that is there already moves aside and is run first. Where "
+            "core.hooksPath names another folder, nothing is installed.",
+        ),
+    ),
+    Command(
+        "hooks uninstall",
+        "take the hooks of memhtml away, and put those that were there back",
+        "hooks.report",
     ),
 )

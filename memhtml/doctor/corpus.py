@@ -40,7 +40,7 @@ from memhtml.values import (
 if TYPE_CHECKING:
     from memhtml.git.read import GitReader
 
-__all__ = ["Corpus", "Memory", "read_corpus"]
+__all__ = ["Corpus", "Memory", "judge_files", "read_corpus"]
 
 _TELL_EVERY = 256
 
@@ -123,6 +123,14 @@ def read_corpus(reader: "GitReader", *, committed: bool = False, progress: Progr
             progress(number)
         _judge(corpus, reader, found)
     corpus.duplicates = dict(_duplicates(corpus.memories.values()))
+    return corpus
+
+
+def judge_files(reader: "GitReader", head: CommitSha | None, files: Iterable[Found]) -> Corpus:
+    """Judge some files, each by itself. Errors: GitFailed where git cannot give one."""
+    corpus = Corpus(head, NO_OVERLAY)
+    for found in files:
+        _judge(corpus, reader, found)
     return corpus
 
 

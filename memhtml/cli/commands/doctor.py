@@ -10,18 +10,27 @@ from memhtml.errors import InvalidFlag
 
 def run(call: Call, context: Context) -> Outcome:
     """Check the store, and mend it where that is asked for; the exit status is 1 where a finding counts."""
+    fail_on = FailOn(call.text("fail-on") or FailOn.ERROR)
     is_fix, is_dry = call.switch("fix"), call.switch("dry-run")
     if is_dry and not is_fix:
         raise InvalidFlag("--dry-run goes with --fix", hints=("memhtml doctor --fix --dry-run",))
     if is_fix and call.switch("committed"):
         raise InvalidFlag("--fix looks at the working tree too", hints=("memhtml doctor --fix",))
 
+    if call.switch("staged"):
+        if is_fix or call.switch("committed"):
+            raise InvalidFlag("--staged stands alone", hints=("memhtml doctor --staged",))
+        from memhtml.app.staged import check_staged
+
+        report = check_staged(context.root(call).root, fail_on=fail_on)
+        return _outcome(call, report, report, "")
+
     def check() -> DoctorReport:
         return check_store(
             context.root(call).root,
             embed=context.settings().embed,
             committed=call.switch("committed"),
-            fail_on=FailOn(call.text("fail-on") or FailOn.ERROR),
+            fail_on=fail_on,
         )
 
     with context.waiting("checking the store"):
