@@ -4,7 +4,7 @@ The command `index rebuild` is carried out by `commands/index_rebuild.py`, which
 """
 
 from memhtml.app.manifest import Argument, Command, Flag
-from memhtml.cli.table_changes import CHANGES, TASKS
+from memhtml.cli.table_changes import AROUND, CHANGES, TASKS
 from memhtml.cli.table_exchange import EXCHANGE
 from memhtml.cli.table_upkeep import HOOKS, PAST
 from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED, PROVENANCE, WRITABLE_TYPES
@@ -147,6 +147,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     *CHANGES,
+    *AROUND,
     *TASKS,
     *EXCHANGE,
     *PAST,

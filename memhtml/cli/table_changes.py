@@ -4,7 +4,7 @@ from memhtml.app.manifest import Argument, Command, Flag
 from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED, PROVENANCE, WRITABLE_TYPES
 from memhtml.values import EDGE_CLASS, EdgeClass, EdgeRel, TaskStatus
 
-__all__ = ["CHANGES", "TASKS"]
+__all__ = ["AROUND", "CHANGES", "TASKS"]
 
 #: Rels that name people and sessions are set by what finds them.
 _RELS = tuple(rel.value for rel in EdgeRel if EDGE_CLASS[rel] in (EdgeClass.MEMORY, EdgeClass.TASK))
@@ -141,6 +141,51 @@ CHANGES: tuple[Command, ...] = (
             "where it is the beginning of the successor's. A successor stays, without its link. A task that was done "
             "is to be done again.",
             "Refused where something else stands in its place, and where an active memory says the same by now.",
+        ),
+    ),
+)
+
+AROUND: tuple[Command, ...] = (
+    Command(
+        "reinforce",
+        "tell that memories were used, and how it turned out",
+        "memory.reinforced",
+        (Argument("path", "path of a memory, relative to the root of the store", many=True),),
+        (
+            Flag(
+                "signal", "how it turned out", "text", "neutral", values=("neutral", "positive", "negative")
+            ),
+            *PROVENANCE,
+        ),
+        (
+            "Counted in this clone's state, never in the file. A use within a quarter of an hour of the last one is "
+            "the same use. A path at which no memory stands is refused, and then nothing is counted.",
+        ),
+    ),
+    Command(
+        "neighbors",
+        "what is linked with a memory, in either direction",
+        "memory.neighbors",
+        (_PATH,),
+        (
+            Flag("depth", "how many links away", "integer", default=1, bounds=(1, 2)),
+            Flag("rel", "links of this kind; given again, of any of them", "text", many=True, values=_RELS),
+        ),
+        (
+            "Memories with memories, tasks with tasks. Two links away is what a neighbour leads to in turn, or what "
+            "leads to it in turn. A link to what was archived since leads there.",
+        ),
+    ),
+    Command(
+        "resolve",
+        "where a memory is now that once stood at a path",
+        "memory.resolved",
+        (_PATH,),
+        (),
+        (
+            "Follows moves into the archive and back, and corrections, through 16 of them at most. It stops `live`, "
+            "`archived` (nothing took its place), `unindexed` (nothing known stands or stood there), at a `cycle`, or "
+            "at the `hop_limit`.",
         ),
     ),
 )
