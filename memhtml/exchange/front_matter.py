@@ -119,7 +119,7 @@ class _Builder:
         if depth > _MAX_DEPTH:
             raise BadFrontMatter(f"its front matter nests deeper than {_MAX_DEPTH}")
         if isinstance(event, yaml.ScalarEvent):
-            is_null = event.style is None and event.value in ("~", "null", "Null", "NULL")
+            is_null = event.implicit[0] and event.value in ("~", "null", "Null", "NULL")
             return "" if is_null else str(event.value)
         if isinstance(event, yaml.SequenceStartEvent):
             items: list[Field] = []

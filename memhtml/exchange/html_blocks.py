@@ -54,6 +54,8 @@ _LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#.-]*")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]{2}")
 _KEPT_SCHEMES: Final = ("http://", "https://", "mailto:")
 _BLANK: Final = re.compile(r"[ \t\r\n\f]+")
+_BLANKS: Final = re.compile(" {2,}")
+_BREAK: Final = re.compile(" ?\n ?")
 #: Parts of a page that lead elsewhere, by the names that pages give them.
 _NAVIGATION: Final = re.compile(
     r"(?:^|\s)(?:nav\w*|breadcrumbs?|sidebar|page-?footer|site-?(?:header|footer))(?:\s|$)"
@@ -81,7 +83,8 @@ def read_html(text: str, *, is_page: bool) -> Reading:
     cost = prescan(data)
     if cost.depth > MAX_DEPTH or cost.copies > _MAX_COPIES:
         raise TooComplex
-    tree = LexborHTMLParser(data)
+    # A fragment is all body, or what it begins with might end up in the head.
+    tree = LexborHTMLParser(data if is_page else b"<body>" + data)
     body = tree.body
     title = tree.css_first("title") if is_page else None
     reader = _Reader(is_page=is_page)
@@ -312,7 +315,7 @@ def _joined(parts: list[Inline]) -> Inlines:
     joined: list[Inline] = []
     for part in parts:
         if isinstance(part, str) and joined and isinstance(joined[-1], str):
-            joined[-1] = re.sub(r" +", " ", joined[-1] + part)
+            joined[-1] = _BREAK.sub("\n", _BLANKS.sub(" ", joined[-1] + part))
         elif part:
             joined.append(part)
     return tuple(joined)

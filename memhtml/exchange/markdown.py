@@ -5,15 +5,14 @@ Imported lazily: no other command needs the library.
 """
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from memhtml.exchange.html_blocks import Reading, TooComplex, read_html
 from memhtml.format.vocabulary import names
 
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping, Sequence
-    from typing import Any
+    from collections.abc import Iterable
 
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
@@ -27,17 +26,22 @@ WIKI: Final = "./wiki:"
 _MAX_NESTING: Final = 40
 #: A bracket may open a link, and looking for the end of each is quadratic; prose holds far fewer.
 _MAX_BRACKETS: Final = 5_000
-_TAG: Final = re.compile(r"<!--.*?-->|</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])", re.DOTALL)
+_COMMENT_OR_SIGN: Final = re.compile(r"<!--.*?-->|<", re.DOTALL)
+_TAG: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])")
 _WIKI_LINK: Final = re.compile(r"\[\[([^\[\]\n|]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
-#: What a browser takes for an element; any other name between angle brackets is a word of the note.
-_ELEMENTS: Final = names(
-    "a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption "
-    "center cite code col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset "
-    "figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i "
-    "iframe img input ins kbd label legend li link main map mark math menu meta meter nav noscript object "
-    "ol optgroup option output p picture pre progress q rp rt ruby s samp script search section select "
-    "slot small source span strike strong style sub summary sup svg table tbody td template textarea "
-    "tfoot th thead time title tr track tt u ul var video wbr"
+#: What stands between words, in pairs.
+_INLINE: Final = names(
+    "a abbr b big cite code del dfn em font i ins kbd label q s samp small span strike strong sub sup time tt u var"
+)
+_SINGLE: Final = names("br hr img wbr")
+_BLOCK: Final = names(
+    "address article aside blockquote body caption center col colgroup dd details dialog div dl dt fieldset figcaption "
+    "figure footer form h1 h2 h3 h4 h5 h6 head header hgroup html legend li main menu nav ol p picture pre search "
+    "section summary table tbody td tfoot th thead tr ul"
+)
+#: What takes in everything up to its end tag, and shows none of it or not as words.
+_SWALLOWING: Final = names(
+    "audio button canvas datalist iframe map math noscript object script select style svg template textarea title video"
 )
 
 
@@ -52,6 +56,7 @@ def read_markdown(text: str) -> Reading:
     tokens = parser.parse(text)
     if any(token.level >= _MAX_NESTING - 1 for token in tokens):
         raise TooComplex  # the library leaves out what stands deeper
+    _settle(tokens)
     return read_html(parser.renderer.render(tokens, parser.options, {}), is_page=False)
 
 
@@ -63,8 +68,6 @@ def _parser() -> "MarkdownIt":
     # Which addresses pass is for the reader of the HTML to say, which keeps the words of a link that does not.
     parser.validateLink = _any_address  # type: ignore[method-assign] # the library's own way to say so
     parser.inline.ruler.before("link", "wiki_link", _wiki_link)
-    parser.add_render_rule("html_inline", _raw_html)
-    parser.add_render_rule("html_block", _raw_html)
     return parser
 
 
@@ -72,20 +75,50 @@ def _any_address(url: str) -> bool:
     return bool(url)
 
 
-def _raw_html(
-    _renderer: object,
-    tokens: "Sequence[Token]",
-    index: int,
-    _options: object,
-    _env: "MutableMapping[str, Any]",
-) -> str:
-    """Keep tags of HTML, and take any other word between angle brackets for what it is."""
+def _settle(tokens: "Iterable[Token]") -> None:
+    """Tell markup from words between angle brackets, which people write about markup and about types.
 
-    def kept(found: re.Match[str]) -> str:
-        name = found[1]
-        return found[0] if name is None or name.lower() in _ELEMENTS else "&lt;" + found[0][1:]
+    Markup is what HTML knows, has both its ends, and hides nothing that was not meant to be inside. All else is text.
+    """
+    for token in tokens:
+        if token.type == "html_block":
+            token.content = _COMMENT_OR_SIGN.sub(
+                partial(_settled, closed=_closed_in(token.content)), token.content
+            )
+        elif token.type == "inline":
+            _settle_inline(token.children or [])
 
-    return _TAG.sub(kept, tokens[index].content)
+
+def _closed_in(markup: str) -> frozenset[str]:
+    return frozenset(found[2].lower() for found in _TAG.finditer(markup) if found[1])
+
+
+def _settled(found: re.Match[str], *, closed: frozenset[str]) -> str:
+    if found[0] != "<":
+        return ""  # a comment
+    tag = _TAG.match(found.string, found.start())
+    name = tag[2].lower() if tag is not None else ""
+    is_markup = name in _BLOCK or name in _SINGLE or (name in closed and name in _INLINE | _SWALLOWING)
+    return "<" if is_markup else "&lt;"
+
+
+def _settle_inline(children: "list[Token]") -> None:
+    open_at: dict[str, list[int]] = {}
+    for place, token in enumerate(children):
+        if token.type != "html_inline":
+            continue
+        token.type = "text"
+        found = _TAG.match(token.content)
+        name = found[2].lower() if found is not None else ""
+        if token.content.startswith("<!--"):
+            token.content = ""
+        elif name in _SINGLE:
+            token.type = "html_inline"
+        elif found is not None and name in _INLINE:
+            if not found[1]:
+                open_at.setdefault(name, []).append(place)
+            elif open_at.get(name):
+                token.type = children[open_at[name].pop()].type = "html_inline"
 
 
 def _wiki_link(state: "StateInline", silent: bool) -> bool:

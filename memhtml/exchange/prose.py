@@ -19,6 +19,7 @@ __all__ = ["has_prose", "is_index", "prose_words"]
 
 #: Fewer words make no sentence.
 _FEWEST_WORDS: Final = 3
+_LINKS: Final = frozenset({"a", "link"})
 
 
 def _prose(blocks: Iterable[Block]) -> Iterator[str]:
@@ -55,18 +56,26 @@ def prose_words(blocks: Iterable[Block]) -> int:
 
 
 def is_index(blocks: tuple[Block, ...]) -> bool:
-    """Tell whether most items begin with a link to another note, and nothing but headings stands beside them."""
+    """Tell whether the blocks are links, or lists most of whose items begin with one, under headings."""
     begins = [
         isinstance(item[0], Paragraph) and _begins_with_link(item[0])
         for block in blocks
         if isinstance(block, Items)
         for item in block.items
     ]
+    if blocks and all(isinstance(block, Paragraph) and _is_link(block) for block in blocks):
+        return True
     if any(not isinstance(b, Items) and not (isinstance(b, Paragraph) and b.level) for b in blocks):
         return False
     return bool(begins) and sum(begins) * 2 > len(begins)
 
 
+def _is_link(paragraph: Paragraph) -> bool:
+    """Tell whether all words of a paragraph are those of links."""
+    parts = [part for part in paragraph.content if not isinstance(part, str) or part.strip()]
+    return bool(parts) and all(isinstance(part, Element) and part.tag in _LINKS for part in parts)
+
+
 def _begins_with_link(paragraph: Paragraph) -> bool:
     first = next((part for part in paragraph.content if not isinstance(part, str) or part.strip()), None)
-    return isinstance(first, Element) and first.tag in ("link", "a")
+    return isinstance(first, Element) and first.tag in _LINKS
