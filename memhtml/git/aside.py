@@ -56,7 +56,7 @@ def commit_aside(
         work = plan(objects.tree, tree_of(objects, head), location.prefix, request)
         if not work.changes:
             return None
-        tip = Tip(f"refs/heads/{branch}", head, None)
+        tip = Tip(f"refs/heads/{branch}", head)
         message = compose(request.subject, request.body, request.trailers)
         made = Attempt(location, folder, objects, writer, tip, work, message, is_aside=True).run()
         if made is None:

@@ -7,7 +7,7 @@ commit is part of it: the commit that git made is what index and work tree follo
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +43,7 @@ class Attempt:
     tip: Tip
     work: Plan
     message: str
-    #: The tip is a branch that nobody has checked out: neither index nor work tree follow it.
+    #: The tip is a branch that does not exist yet: neither index nor work tree follow it.
     is_aside: bool = False
 
     def run(self) -> Committed | None:
@@ -82,7 +82,7 @@ class Attempt:
                     made = HookedCommit(self.location, self.objects, landing.scratch, in_use).run(
                         self.tip, self.work, self.message, state
                     )
-                elif self._move(new):
+                elif self._move(new, (in_use,)):
                     made = new
         except MemhtmlError as error:
             if self._is_still():
@@ -162,7 +162,7 @@ class Attempt:
             for data in self.work.trees.values():
                 repository.odb.write(ObjectType.TREE, data)
         except (pygit2.GitError, OSError) as error:
-            raise translated("writing objects", error) from error
+            raise translated("writing objects", str(error)) from error
 
     def _commit_object(self) -> CommitSha:
         parents = [self.tip.commit] if self.tip.commit is not None else []
@@ -175,18 +175,17 @@ class Attempt:
                 None, author, committer, self.message, self.work.tree, list(parents)
             )
         except (pygit2.GitError, OSError) as error:
-            raise translated("writing objects", error) from error
+            raise translated("writing objects", str(error)) from error
         return CommitSha(str(made))
 
-    def _move(self, new: CommitSha) -> bool:
+    def _move(self, new: CommitSha, in_use: Collection[int] = ()) -> bool:
         what = "commit" if self.tip.commit is not None else "commit (initial)"
-        repository, committer = self.objects.repository, self.writer.committer
-        repository.set_ident(committer.name, committer.email)
-        return move(repository, self.tip, new, f"{what}: {self.message.partition(chr(10))[0]}")
+        subject = self.message.partition("\n")[0]
+        tip = Tip(self.tip.name, None) if self.is_aside else self.tip
+        return move(self.location, tip, new, f"{what}: {subject}", in_use)
 
     def _is_still(self) -> bool:
-        now = load_tip(self.objects.repository)
-        return (now.name, now.commit) == (self.tip.name, self.tip.commit)
+        return load_tip(self.objects.repository) == self.tip
 
     def _done(self, made: CommitSha, changes: Iterable[Change], left: Iterable[str]) -> Committed:
         paths = self._in_store(change.path for change in changes)

@@ -1,18 +1,20 @@
 """Where HEAD stands, and moving a branch by compare-and-swap: it moves from what was read, or not at all."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import pygit2
 from pygit2.enums import ReferenceType
 
-from memhtml.errors import GitFailed, RefusedError, StorageFailed
+from memhtml.errors import GitFailed, StorageFailed
+from memhtml.git.discover import Location
+from memhtml.git.process import WRITING, start
 from memhtml.values import CommitSha
 
 __all__ = ["Tip", "branch_tip", "create_branch", "load_tip", "move", "translated"]
 
 _MAX_STEPS = 5
-#: How libgit2 says that somebody else was faster, or is at it.
-_LOST = ("old reference value does not match", "failed to lock", "locked", "already exists", "current tip")
+_NOTHING = "0" * 40
 
 
 class Tip(NamedTuple):
@@ -21,8 +23,6 @@ class Tip(NamedTuple):
     name: str
     #: None before the first commit.
     commit: CommitSha | None
-    #: As it was when `commit` was read; None where the branch does not exist yet.
-    reference: pygit2.Reference | None
 
 
 def load_tip(repository: pygit2.Repository) -> Tip:
@@ -32,32 +32,43 @@ def load_tip(repository: pygit2.Repository) -> Tip:
         for _ in range(_MAX_STEPS):
             reference = repository.lookup_reference(name)
             if reference.type == ReferenceType.DIRECT:
-                return Tip(name, CommitSha(str(reference.target)), reference)
+                return Tip(name, CommitSha(str(reference.target)))
             name = str(reference.target)
     except KeyError:
         if name != "HEAD":
-            return Tip(name, None, None)
+            return Tip(name, None)
         raise GitFailed("reading HEAD", "there is none") from None
     except (pygit2.GitError, ValueError) as error:
         raise GitFailed("reading HEAD", "the branch cannot be read") from error
     raise GitFailed("reading HEAD", "it leads from reference to reference without an end")
 
 
-def move(repository: pygit2.Repository, tip: Tip, new: str, log_message: str) -> bool:
-    """Move a branch from `tip` to the commit `new`; False when it does not stand there any more.
+def move(location: Location, tip: Tip, new: str, log_message: str, in_use: Collection[int] = ()) -> bool:
+    """Move a branch from `tip` to the commit `new`; False when it does not stand there any more, or is held.
 
+    Git moves it and not libgit2: should this process be killed now, git still ends what it began, where a lock that
+    libgit2 leaves behind would stop every later commit. `in_use` are descriptors that it holds open until then.
     Errors: `GitFailed`, `StorageFailed`.
     """
-    try:
-        if tip.reference is None:
-            repository.create_reference(tip.name, new, force=False, message=log_message)
-        else:
-            tip.reference.set_target(new, log_message)
-    except (pygit2.GitError, ValueError, OSError) as error:
-        if any(words in str(error) for words in _LOST):
-            return False
-        raise translated("moving the branch", error) from error
-    return True
+    done = start(
+        location,
+        "update-ref",
+        "--no-deref",
+        "-m",
+        log_message,
+        tip.name,
+        new,
+        tip.commit or _NOTHING,
+        extra=WRITING,
+        pass_fds=in_use,
+    )
+    if done.returncode == 0:
+        return True
+    said = done.stderr.decode("utf-8", "replace")
+    error = translated("moving the branch", said)
+    if isinstance(error, GitFailed) and "cannot lock ref" in said:
+        return False
+    raise error
 
 
 def branch_tip(repository: pygit2.Repository, name: str) -> CommitSha | None:
@@ -75,14 +86,13 @@ def create_branch(repository: pygit2.Repository, name: str, at: CommitSha) -> No
             f"refs/heads/{name}", at, force=False, message=f"branch: Created from {at}"
         )
     except (pygit2.GitError, ValueError) as error:
-        if any(words in str(error) for words in _LOST):
+        if "already exists" in str(error):
             raise GitFailed("branch", f"there is a branch {name} already") from error
-        raise translated("branch", error) from error
+        raise translated("branch", str(error)) from error
 
 
-def translated(operation: str, error: Exception) -> RefusedError | StorageFailed | GitFailed:
-    """Return the typed form of what libgit2 or the system said."""
-    said = str(error)
+def translated(operation: str, said: str) -> StorageFailed | GitFailed:
+    """Return the typed form of what git, libgit2 or the system said."""
     if "No space left" in said or "quota" in said:
         return StorageFailed(operation, "no space left on the device")
     if "Read-only file system" in said or "Permission denied" in said:

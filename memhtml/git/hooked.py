@@ -89,7 +89,7 @@ class HookedCommit:
         parents = [str(parent) for parent in commit.parent_ids] if commit is not None else []
         is_dropped = parents == [tip.commit]
         is_late = commit is not None and len(parents) == 1 and str(commit.tree_id) == tree
-        if (is_dropped or is_late) and move(repository, now, parents[0], "reset: taken back"):
+        if (is_dropped or is_late) and move(self._location, now, parents[0], "reset: taken back"):
             if is_dropped:
                 raise GitFailed("commit", "a hook took our files out of the commit")
             return

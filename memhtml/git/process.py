@@ -133,6 +133,7 @@ def start(
     stdin: bytes = b"",
     extra: Mapping[str, str] | None = None,
     options: Sequence[str] = _OPTIONS,
+    pass_fds: Collection[int] = (),
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git to its end, whatever the status."""
     try:
@@ -142,6 +143,7 @@ def start(
             capture_output=True,
             check=False,
             env=child_environment(extra),
+            pass_fds=pass_fds,
         )
     except FileNotFoundError as error:
         raise GitFailed(operation, "git is not installed, or not on PATH") from error
