@@ -212,6 +212,8 @@ SAMPLES: tuple[MemhtmlError, ...] = (
     errors.PathNotFound("areas/a.html"),
     errors.SecretRefused((("JWT", "title"),)),
     errors.DuplicateContent("areas/a.html", "number", hints=("memhtml read areas/a.html",)),
+    errors.SaidElsewhere("areas/a.html"),
+    errors.SaidElsewhere("areas/a.html"),
     errors.InputUnreadable("ops.jsonl", "why"),
     errors.DirtyTree(("areas/a.html",)),
     errors.WriteConflict("areas/a.html", None, "0" * 40),
