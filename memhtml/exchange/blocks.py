@@ -172,9 +172,11 @@ def split_at(content: Inlines, position: int) -> tuple[Inlines, Inlines]:
 
 def paragraph_markup(marked: Inlines, rest: Inlines, resolve: Resolve) -> str:
     """Return the paragraph of a claim. Code in a claim is plain words, since a claim's code is not quoted with it."""
-    claim = _inline(marked, resolve, has_code=False).strip(_BLANKS)
-    more = _inline(rest, resolve).strip(_BLANKS)
-    return f"<p><mark>{claim}</mark>{' ' if more else ''}{more}</p>"
+    claim = _inline(marked, resolve, has_code=False)
+    more = _inline(rest, resolve).rstrip(_BLANKS)
+    is_apart = claim[-1:] in _BLANKS or more[:1] in _BLANKS
+    gap = " " if more and is_apart else ""
+    return f"<p><mark>{claim.strip(_BLANKS)}</mark>{gap}{more.lstrip(_BLANKS)}</p>"
 
 
 def markup(blocks: Iterable[Block], resolve: Resolve) -> str:

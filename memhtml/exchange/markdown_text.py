@@ -55,7 +55,7 @@ def _block(block: Block) -> str:
             items = []
             for number, item in enumerate(block.items, 1):
                 sign = f"{number}. " if block.is_ordered else "- "
-                items.append(sign + _indented(markdown_of(item), len(sign)))
+                items.append(sign + _indented(_item(item), len(sign)))
             is_loose = any("\n\n" in item for item in items)
             return ("\n\n" if is_loose else "\n").join(items)
         case Table():
@@ -68,6 +68,15 @@ def _block(block: Block) -> str:
         case Folded():
             summary = _inline(block.summary, has_lines=False)
             return f"<details><summary>{summary}</summary>\n\n{markdown_of(block.blocks)}\n\n</details>"
+
+
+def _item(blocks: tuple[Block, ...]) -> str:
+    """Return an item, whose own list follows its words at once, or the whole list would be a loose one."""
+    text = ""
+    for place, block in enumerate(blocks):
+        is_tight = isinstance(block, Items) and isinstance(blocks[place - 1], Paragraph)
+        text += ("\n" if is_tight else "\n\n") + _block(block) if place else _block(block)
+    return text
 
 
 def _lines(content: Inlines) -> str:
