@@ -64,8 +64,8 @@ class OpLine:
 def read_op_lines(data: bytes) -> tuple[OpLine, ...]:
     """Return the ops of a JSONL stream, in its order; blank lines are skipped and count as lines.
 
-    Errors: `InvalidFlag` and `MissingArgument`, with the number of the first line that is wrong; the latter for a stream
-    without an op too.
+    Errors: `InvalidFlag` and `MissingArgument`, with the number of the first line that is wrong; the latter also for
+    a stream without an op.
     """
     ops: list[OpLine] = []
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):

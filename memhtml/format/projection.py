@@ -12,8 +12,8 @@ from memhtml.format.document import Document
 from memhtml.format.frame import frame_key_of
 from memhtml.format.instants import normalise_instant
 from memhtml.format.limits import refusal
-from memhtml.format.parse import parse
 from memhtml.format.origin import origin_of
+from memhtml.format.parse import parse
 from memhtml.format.paths import normalize_path, para_bucket, workspace_of
 from memhtml.format.rows import EdgeRow, FacetRow, FileRow, MemoryRows, row_digest
 from memhtml.format.terms import derived_terms

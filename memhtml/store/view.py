@@ -1,5 +1,6 @@
 """The store as one commit holds it, for planning a write against exactly that commit."""
 
+import shlex
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -98,7 +99,8 @@ class HeadView:
             raise PathRefused(path, "it is not the path of a memory")
         file = self.find(normal)
         if file is None:
-            raise PathNotFound(normal)
+            hints = (f"memhtml resolve {shlex.quote(normal)}",) if normal.isprintable() else ()
+            raise PathNotFound(normal, hints=hints)
         return file
 
     def is_file(self, path: str) -> bool:

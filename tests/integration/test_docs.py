@@ -95,9 +95,7 @@ def test_the_comparison_of_outputs_can_fail() -> None:
 def test_generated_parts_are_up_to_date() -> None:
     script = str(CHECKOUT / "docs" / "reference.py")
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, check=False)
-    assert done.returncode == 0, (
-        done.stdout.decode() + done.stderr.decode() + "run `make docs`"
-    )
+    assert done.returncode == 0, done.stdout.decode() + done.stderr.decode() + "run `make docs`"
 
 
 def test_the_command_page_describes_every_command_and_no_other() -> None:

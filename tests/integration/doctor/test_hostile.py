@@ -70,7 +70,9 @@ def test_hostile_files_are_judged_as_the_index_judges_them_and_good_ones_as_befo
 
 
 @needs_data
-def test_a_store_of_the_other_implementation_has_no_error_but_a_note_that_quotes_credentials(tmp_path: Path) -> None:
+def test_a_store_of_the_other_implementation_has_no_error_but_a_note_that_quotes_credentials(
+    tmp_path: Path,
+) -> None:
     git(tmp_path, "clone", "-q", str(data_dir() / "interop" / "original-0.15.bundle"), "store")
     report = examine(tmp_path / "store")
     assert set(codes(report)) == {"INBOX_CROWDED", "TASK_STALE_BLOCKER", "SECRET_FOUND"}
