@@ -63,6 +63,7 @@ def test_init_registers_the_driver_and_listings_still_keep_ours(clones: tuple[Pa
     for root in clones:
         for key, value in CONFIGURATION.items():
             assert git(root, "config", "--local", key).decode() == value + "\n"
+        assert git(root, "config", "--local", "merge.directoryRenames") == b"false\n"
         told = git(root, "check-attr", "merge", "--", PROBE, "areas/index.html", "index.html", "sitemap.xml")
         assert told.decode().splitlines() == [
             f"{PROBE}: merge: memhtml",
@@ -302,6 +303,7 @@ def test_a_store_in_a_folder_of_a_larger_repository_merges_by_its_own_attributes
     assert merge(repo, tmp_path / "two").returncode == 0
     document = parse((store / PROBE).read_bytes())
     assert (document.tags, document.entities) == (("one",), ("a:b",))
+    assert b"merge.directoryrenames" not in git(repo, "config", "--local", "--list")
 
 
 def test_the_command_prints_nothing_on_stdout_and_says_by_its_status_how_it_went(tmp_path: Path) -> None:
