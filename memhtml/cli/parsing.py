@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from memhtml.app.manifest import GLOBAL_FLAGS, Command, Flag
+from memhtml.app.manifest import GLOBAL_FLAGS, Argument, Command, Flag
 from memhtml.cli.table import COMMANDS
 from memhtml.errors import InvalidFlag, MissingArgument, UnexpectedArgument, UnknownCommand
 
@@ -281,7 +281,7 @@ def _words(command: Command, rest: list[str]) -> dict[str, tuple[str, ...]]:
             near = nearest(taken[0], argument.values)
             raise InvalidFlag(
                 f"<{argument.name}> is one of {', '.join(argument.values)}",
-                hints=tuple(f"memhtml {command.name} {legal}" for legal in near or argument.values),
+                hints=tuple(_with_word(command, argument, legal) for legal in near or argument.values),
             )
     if rest:
         raise UnexpectedArgument(
@@ -289,6 +289,16 @@ def _words(command: Command, rest: list[str]) -> dict[str, tuple[str, ...]]:
             hints=(command.shape,),
         )
     return words
+
+
+def _with_word(command: Command, argument: Argument, legal: str) -> str:
+    """Return the call with a legal word in one argument's place, and the other required ones named."""
+    words = [
+        legal if each is argument else f"<{each.name}>"
+        for each in command.arguments
+        if each.required or each is argument
+    ]
+    return " ".join(["memhtml", command.name, *words])
 
 
 def _is_utf8(text: str) -> bool:

@@ -75,8 +75,8 @@ CHANGES: tuple[Command, ...] = (
         _ENDS,
         (EMBED,),
         (
-            "The link stands in the head of the first one, and `memhtml neighbors` shows it from both sides. A link "
-            "that stands already is not made again. `blocks` and `subtask_of` join tasks, all others memories.",
+            "The link stands in the head of the first one, and `memhtml neighbors <path>` shows it from both sides. A "
+            "link that stands already is not made again. `blocks` and `subtask_of` join tasks, all others memories.",
         ),
     ),
     Command(
@@ -116,7 +116,7 @@ CHANGES: tuple[Command, ...] = (
         ),
         (
             "Changes lines of the head and no byte of the article. What is so already is not changed, and where "
-            "nothing is to be changed, nothing is committed. For another claim there is `memhtml correct`.",
+            "nothing is to be changed, nothing is committed. For another claim there is `memhtml correct <target>`.",
         ),
     ),
     Command(
@@ -127,7 +127,7 @@ CHANGES: tuple[Command, ...] = (
         (Flag("reason", "why, for the record", "text", required=True), ALLOW_SECRET, EMBED),
         (
             "Nothing is deleted: the file goes to `archive/<year>/`, its article byte for byte as it was, and git "
-            "follows it there. Links to the old path stay as they are; `memhtml resolve` follows them.",
+            "follows it there. Links to the old path stay as they are; `memhtml resolve <path>` follows them.",
         ),
     ),
     Command(

@@ -67,6 +67,7 @@ def test_every_example_does_what_its_page_shows(page: Path, tmp_path: Path) -> N
             "HOME": str(tmp_path),
             "PATH": f"{Path(PROGRAM).parent}{os.pathsep}{os.environ['PATH']}",
             "TERM": "dumb",
+            "GIT_PAGER": "cat",  # a pager would wait for somebody to press a key
             "GIT_CONFIG_GLOBAL": str(tmp_path / ".gitconfig"),
         }
     )
