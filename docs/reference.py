@@ -13,6 +13,7 @@ from memhtml.app.manifest import GLOBAL_FLAGS, RESPONSE_TYPES, Argument, Command
 from memhtml.cli.help import usage
 from memhtml.cli.table import COMMANDS
 from memhtml.doctor.findings import CODES as FINDINGS
+from memhtml.exchange.report import REFUSALS
 from memhtml.format.rules import RULES
 from memhtml.settings import VARIABLES
 
@@ -117,11 +118,18 @@ def _findings() -> str:
     return "\n".join(_table(("code", "severity", "meaning", "cure"), rows))
 
 
+def _refusals() -> str:
+    return "\n".join(
+        _table(("code", "meaning"), [(f"`{code.value}`", text) for code, text in REFUSALS.items()])
+    )
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "commands": _commands,
     "errors": _errors,
     "findings": _findings,
     "globals": _globals,
+    "refusals": _refusals,
     "rules": _rules,
     "types": _types,
     "variables": _variables,

@@ -91,6 +91,7 @@ RESPONSE_TYPES: tuple[str, ...] = (
     "memory.blame",
     "corpus.diff",
     "hooks.report",
+    "publish.report",
     "memory.written",
     "batch.applied",
     "merge.report",

@@ -6,7 +6,7 @@ The command `index rebuild` is carried out by `commands/index_rebuild.py`, which
 from memhtml.app.manifest import Argument, Command, Flag
 from memhtml.cli.table_changes import AROUND, CHANGES, TASKS
 from memhtml.cli.table_exchange import EXCHANGE
-from memhtml.cli.table_upkeep import HOOKS, PAST
+from memhtml.cli.table_upkeep import HOOKS, PAST, PUBLISH
 from memhtml.cli.writing_flags import ALLOW_SECRET, EMBED, PROVENANCE, WRITABLE_TYPES
 from memhtml.values import Bucket, MemoryType
 
@@ -265,6 +265,7 @@ COMMANDS: tuple[Command, ...] = (
             "that conflict markers were left, around what both sides changed in two ways.",
         ),
     ),
+    *PUBLISH,
     *HOOKS,
     Command("manifest", "commands, flags, error codes and settings, for programs", "cli.manifest"),
     Command(

@@ -58,7 +58,7 @@ EXCHANGE: tuple[Command, ...] = (
         ),
         (
             "Markdown keeps the head as front matter and loses what the report names; JSON Lines keep the article's "
-            "markup too. `memhtml import` reads both.",
+            "markup too. `memhtml import <source>` reads both.",
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from memhtml.app.manifest import Argument, Command, Flag
 
-__all__ = ["HOOKS", "PAST"]
+__all__ = ["HOOKS", "PAST", "PUBLISH"]
 
 _PATH = Argument("path", "path of a memory, relative to the root of the store")
 
@@ -56,5 +56,20 @@ HOOKS: tuple[Command, ...] = (
         "hooks uninstall",
         "take the hooks of memhtml away, and put those that were there back",
         "hooks.report",
+    ),
+)
+
+PUBLISH: tuple[Command, ...] = (
+    Command(
+        "publish",
+        "generate a page for every folder, and a map of the store",
+        "publish.report",
+        (),
+        (),
+        (
+            "Writes `index.html` into every folder that holds memories, and those above it, and `sitemap.xml` at the "
+            "root, in one commit; archived memories are listed too. Where nothing changed, nothing is committed. A "
+            "page of your own that stands in such a place is left alone. Generated pages are no memories.",
+        ),
     ),
 )

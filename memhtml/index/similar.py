@@ -1,18 +1,15 @@
 """Memories whose claim is nearly that of another: a hint for the eye, by words alone.
 
-The lexical index proposes, the share of common words decides. No vectors, and no judgement: nearly equal claims may
-repeat, refine or contradict each other.
+The rarest words of the claim propose, the share of common words decides. No vectors, and no judgement: nearly equal
+claims may repeat, refine or contradict each other.
 """
 
-import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from memhtml.db.fts import read_question
+from memhtml.db.fts import any_of, quote, read_question
 from memhtml.format.terms import query_terms
-from memhtml.index.arms.lexical import find
-from memhtml.index.scope import EVERYTHING, filter_of
 from memhtml.values import MemoryPath
 
 __all__ = ["Similar", "similar_claims"]
@@ -21,9 +18,19 @@ __all__ = ["Similar", "similar_claims"]
 _LEAST_SHARE: Final = 0.6
 #: Below so many words a share says nothing.
 _LEAST_WORDS: Final = 3
-#: How many of the index's best are looked at.
-_POOL: Final = 20
-_CLAIMS: Final = "SELECT path, gist FROM files WHERE path IN (SELECT value FROM json_each(?))"
+#: How many words propose; two claims that share most of their words share one of these.
+_RAREST: Final = 6
+#: In how many rows a word is counted before it is common.
+_COMMON: Final = 1000
+#: How many of the proposed are looked at, before archived ones and tasks fall away.
+_POOL: Final = 60
+_COUNT: Final = "SELECT count(*) FROM (SELECT 1 FROM files_fts WHERE files_fts MATCH ? LIMIT ?)"
+# The best of all rows first: looking up every match among the files takes ten times as long.
+_PROPOSED: Final = (
+    "SELECT f.path, f.gist FROM (SELECT rowid AS id, bm25(files_fts) AS cost FROM files_fts"
+    " WHERE files_fts MATCH ? ORDER BY cost LIMIT ?) AS best JOIN files AS f ON f.id = best.id"
+    " WHERE f.archived = 0 AND f.memory_type <> 'task'"
+)
 
 
 class Similar(NamedTuple):
@@ -41,17 +48,23 @@ def similar_claims(
     Order: the largest share first, then the path.
     """
     words = _words(claim)
-    question = read_question(claim.replace('"', " "))
-    if len(words) < _LEAST_WORDS or not question.asks:
+    rarest = _rarest(connection, read_question(claim.replace('"', " ")).terms)
+    if len(words) < _LEAST_WORDS or not rarest:
         return ()
-    found = find(connection, question, filter_of(EVERYTHING), pool=_POOL).paths.values()
     near: list[Similar] = []
-    for path, other in connection.execute(_CLAIMS, (json.dumps([p for p in found if p not in without]),)):
+    for path, other in connection.execute(_PROPOSED, (any_of(rarest), _POOL + len(without))):
         theirs = _words(other)
         share = len(words & theirs) / len(words | theirs)
-        if share >= _LEAST_SHARE:
+        if share >= _LEAST_SHARE and path not in without:
             near.append(Similar(MemoryPath(path), other, round(share, 2)))
     return tuple(sorted(near, key=lambda each: (-each.share, each.path))[:most])
+
+
+def _rarest(connection: sqlite3.Connection, terms: Sequence[str]) -> list[str]:
+    """Return the rarest of the words that occur at all."""
+    counted = {term: connection.execute(_COUNT, (quote((term,)), _COMMON)).fetchone()[0] for term in terms}
+    known = [term for term in terms if counted[term]]
+    return sorted(known, key=lambda term: (counted[term], term))[:_RAREST]
 
 
 def _words(claim: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ import shlex
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memhtml.errors import InvalidMemory, PathNotFound, PathRefused
 from memhtml.format.check import check, errors
@@ -13,9 +14,9 @@ from memhtml.format.parse import parse
 from memhtml.format.paths import is_valid_memory_path, normalize_path
 from memhtml.git.entries import EntryKind
 from memhtml.git.read import GitReader
-from memhtml.values import BlobSha, CommitSha, ContentHash, MemoryPath
+from memhtml.values import LISTING_NAMES, BlobSha, CommitSha, ContentHash, MemoryPath
 
-__all__ = ["FrameHolder", "FrameHolders", "HeadFile", "HeadView", "HolderOf", "folded"]
+__all__ = ["FrameHolder", "FrameHolders", "HeadFile", "HeadView", "HolderOf", "RawFile", "folded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,13 @@ class HeadFile:
     blob_sha: BlobSha
     data: bytes
     document: Document
+
+
+class RawFile(NamedTuple):
+    """Any file of the commit."""
+
+    blob_sha: BlobSha
+    data: bytes
 
 
 class HeadView:
@@ -102,6 +110,31 @@ class HeadView:
             hints = (f"memhtml resolve {shlex.quote(normal)}",) if normal.isprintable() else ()
             raise PathNotFound(normal, hints=hints)
         return file
+
+    def memories(self) -> Iterator[HeadFile]:
+        """Yield every memory of the commit, in the byte order of paths; files that are none are passed over."""
+        if self._commit is None:
+            return
+        for entry, data in self._reader.walk_blobs(self._commit):
+            if entry.kind is not EntryKind.FILE or refusal(data) is not None:
+                continue
+            document = parse(data)
+            if not errors(check(document)):
+                yield HeadFile(entry.path, entry.blob_sha, data, document)
+
+    def raw(self, path: str) -> RawFile | None:
+        """Return any file of the commit, memory or not; None for a folder, a link and nothing."""
+        entry = None if self._commit is None else self._reader.entry_at(self._commit, MemoryPath(path))
+        if entry is None or entry.kind is not EntryKind.FILE:
+            return None
+        return RawFile(entry.blob_sha, self._reader.blob(entry.blob_sha))
+
+    def listing_paths(self) -> list[str]:
+        """Return where files with the name of a generated page stand in the buckets."""
+        if self._commit is None:
+            return []
+        others = (entry.path for entry in self._reader.others(self._commit))
+        return [path for path in others if "/" in path and path.rpartition("/")[2] in LISTING_NAMES]
 
     def is_file(self, path: str) -> bool:
         """Tell whether something that is no folder stands at a path."""

@@ -198,7 +198,20 @@ def test_its_traceback_is_for_those_who_debug() -> None:
 
 
 HEAVY = frozenset(
-    {"numpy", "pygit2", "cohere", "mcp", "rich", "pydantic", "typer", "click", "asyncio", "selectolax"}
+    {
+        "numpy",
+        "pygit2",
+        "cohere",
+        "mcp",
+        "rich",
+        "pydantic",
+        "typer",
+        "click",
+        "asyncio",
+        "selectolax",
+        "yaml",
+        "markdown_it",
+    }
 )
 
 
