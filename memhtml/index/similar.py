@@ -18,10 +18,11 @@ __all__ = ["Similar", "similar_claims"]
 _LEAST_SHARE: Final = 0.6
 #: Below so many words a share says nothing.
 _LEAST_WORDS: Final = 3
-#: How many words propose; two claims that share most of their words share one of these.
+#: How many words propose, and how many of them although they are common.
 _RAREST: Final = 6
-#: In how many rows a word is counted before it is common.
-_COMMON: Final = 1000
+_LEAST_TERMS: Final = 2
+#: From so many rows on a word is common: every row with it would be scored.
+_COMMON: Final = 300
 #: How many of the proposed are looked at, before archived ones and tasks fall away.
 _POOL: Final = 60
 _COUNT: Final = "SELECT count(*) FROM (SELECT 1 FROM files_fts WHERE files_fts MATCH ? LIMIT ?)"
@@ -63,8 +64,10 @@ def similar_claims(
 def _rarest(connection: sqlite3.Connection, terms: Sequence[str]) -> list[str]:
     """Return the rarest of the words that occur at all."""
     counted = {term: connection.execute(_COUNT, (quote((term,)), _COMMON)).fetchone()[0] for term in terms}
-    known = [term for term in terms if counted[term]]
-    return sorted(known, key=lambda term: (counted[term], term))[:_RAREST]
+    known = sorted((term for term in terms if counted[term]), key=lambda term: (counted[term], term))
+    return [
+        term for rank, term in enumerate(known[:_RAREST]) if rank < _LEAST_TERMS or counted[term] < _COMMON
+    ]
 
 
 def _words(claim: str) -> frozenset[str]:
