@@ -67,7 +67,7 @@ def texts_of(field: Field | None) -> tuple[str, ...]:
 
 
 def _quoted(yaml: str) -> str:
-    """Put quotes around plain words that hold `: ` or ` #`, as in `title: Locks: a study of issue #44`.
+    """Put quotes around plain words that hold `: ` or ` #`, as in `title: Locks: a study in #44 pages`.
 
     YAML refuses the one and drops what follows the other; who writes notes means neither.
     """

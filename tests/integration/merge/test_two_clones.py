@@ -131,11 +131,11 @@ class Person:
         self.commit(files, gone=path)
 
     def correct(self, path: str) -> None:
-        self.retire(path, f"projects/work/{self.name}-{self.done}.html")
+        self.retire(path, f"projects/ferry/{self.name}-{self.done}.html")
 
     def write(self, path: str) -> None:
         words = f"{self.name} wrote this down on day {self.done}."
-        self.commit({f"projects/work/{self.name}-{self.done}.html": written(words, words, self.at())})
+        self.commit({f"projects/ferry/{self.name}-{self.done}.html": written(words, words, self.at())})
 
     def read(self, path: str) -> None:
         use(self.root, MemoryPath(HUB), 1, start=24 * self.done)
@@ -161,7 +161,7 @@ def test_two_clones_that_both_work_merge_without_a_loss(
     monkeypatch.setenv("PATH", f"{Path(PROGRAM).parent}{os.pathsep}{os.environ['PATH']}")
     one = init(tmp_path / "one").root
     plant(one, {HUB: memory("Everything leads here.", title="Hub")})
-    plant(one, {f"projects/work/{topic}.html": start(topic) for topic in TOPICS})
+    plant(one, {f"projects/ferry/{topic}.html": start(topic) for topic in TOPICS})
     git(one, "add", "--all")
     git(one, "commit", "-qm", "start")
     git(tmp_path, "clone", "-q", str(one), "two")
